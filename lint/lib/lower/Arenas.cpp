@@ -2,6 +2,8 @@
 
 #include "Arenas.h"
 
+#include "RankNumbers.h"
+
 #include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"
@@ -62,7 +64,8 @@ static const FieldDecl *memoryBehind(Arenas::Path Pointer,
 /// memory for good.
 static constexpr unsigned FewestPointers = 2;
 
-Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies) {
+Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies,
+               const RankNumbers &Ranks) {
   // Of two, nobody knows which.
   PointsTo Points;
   const auto Add = [&Points](Path Pointer, Path Into) {
@@ -107,7 +110,7 @@ Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies) {
       if (!To || !To.Field->getType()->isPointerType())
         continue;
       if (const PointerMember From = B.originOf(A.Value).Of;
-          From && From.Object == To.Object)
+          From && From.Object == To.Object && !Ranks.areSteps(A.Value))
         Add({To.In, To.Field}, {From.In, From.Field});
     }
   }

@@ -18,10 +18,12 @@
 
 namespace spmd::lint::lower {
 
+class RankNumbers;
+
 class Arenas {
 public:
   Arenas() = default;
-  explicit Arenas(llvm::ArrayRef<PointerOrigins> Bodies);
+  Arenas(llvm::ArrayRef<PointerOrigins> Bodies, const RankNumbers &Ranks);
 
   /// The member that holds what \p Pointer points into, of the object that has
   /// \p Pointer itself, or the struct \p In that has it. Null: nobody says so,

@@ -7,6 +7,7 @@
 #include "Constancy.h"
 #include "EachLoops.h"
 #include "ElementTurns.h"
+#include "FirstPartUses.h"
 #include "GrowingLists.h"
 #include "LoopCounters.h"
 #include "PointerLoops.h"
@@ -23,8 +24,9 @@ class BufferParts;
 /// Each is looked for when it is first asked for.
 class BodySurvey {
 public:
-  BodySurvey(const clang::FunctionDecl *FD, const PointerLists &Lists)
-      : FD(FD), Lists(Lists) {}
+  BodySurvey(const clang::FunctionDecl *FD, const PointerLists &Lists,
+             const GlobalArenas &Globals)
+      : FD(FD), Lists(Lists), Globals(Globals) {}
 
   /// What keeps its value in this function.
   const Constancy &constancy() const { return found(Constant); }
@@ -38,6 +40,11 @@ public:
     return *Records;
   }
   const BufferParts &parts() const;
+  const FirstPartUses &firstParts() const {
+    if (!Firsts)
+      Firsts.emplace(FD, Globals);
+    return *Firsts;
+  }
   const PointerLoops &pointerLoops() const {
     if (!Pointers)
       Pointers.emplace(FD, constancy(), Lists);
@@ -56,6 +63,7 @@ private:
 
   const clang::FunctionDecl *FD;
   const PointerLists &Lists;
+  const GlobalArenas &Globals;
   mutable std::optional<Constancy> Constant;
   mutable std::optional<SingleElements> Singles;
   mutable std::optional<GrowingLists> Growing;
@@ -63,6 +71,7 @@ private:
   mutable std::optional<EachLoops> Each;
   mutable std::optional<RecordLoops> Records;
   mutable std::shared_ptr<const BufferParts> Parts;
+  mutable std::optional<FirstPartUses> Firsts;
   mutable std::optional<PointerLoops> Pointers;
   mutable std::optional<RootCopies> Copies;
   mutable std::optional<ElementTurns> Turns;

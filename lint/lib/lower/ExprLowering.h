@@ -63,7 +63,8 @@ public:
   llvm::SmallVector<SlotId, 2> namesOf(const clang::Expr *E);
 
   SlotTable Slots{*this};
-  const BodySurvey Body{function(), module().pointerLists()};
+  const BodySurvey Body{function(), module().pointerLists(),
+                        module().globalArenas()};
   EachLists Lists{*this, Slots};
 
 private:

@@ -8,6 +8,7 @@
 #include "cxx/TypeClass.h"
 
 #include "LowerFunction.h"
+#include "RankNumbers.h"
 #include "Recognisers.h"
 #include "UnknownCode.h"
 #include "apis/Generators.h"
@@ -108,8 +109,11 @@ LoweredModule ModuleLowering::run() {
     noteLocalMap(E);
   collectBodies();
   std::vector<PointerOrigins> Origins(Bodies.begin(), Bodies.end());
-  Memories = Arenas(Origins);
-  GlobalMemories = GlobalArenas(Origins);
+  RankNumbers Ranks;
+  for (const FunctionDecl *FD : Bodies)
+    Ranks.read(FD);
+  Memories = Arenas(Origins, Ranks);
+  GlobalMemories = GlobalArenas(Origins, Ranks);
   Parts = ListsOfParts(Origins);
   Objects = GivenOptions(Bodies);
   Chosen = Settings(Bodies);

@@ -55,8 +55,10 @@ SlotId lowerPart(ExprLowering &L, const Expr *E) {
     L.emit(std::move(Place));
     return Dst;
   }
-  // Where nobody says how much is meant, all of the buffer.
   const VarDecl *VD = isa<DeclRefExpr>(E) ? variableOf(E) : nullptr;
+  if (VD && L.module().globalArenas().isFirstPart(VD))
+    return lowerBeginning(L, VD, !L.Body.firstParts().isAlone(E), E);
+  // Where nobody says how much is meant, all of the buffer.
   const BufferParts::Part *P = VD ? Parts.of(VD) : nullptr;
   return P && P->Number == 0 ? L.Slots.variable(P->Buffer) : SlotId::None;
 }

@@ -320,8 +320,11 @@ void Storage::writeViews(CellId Whole, const AbstractValue &Old,
             (Was.Apart && !Varies && !MayVary && Was.Axes[A].Set == Whole)));
       Is.Axes[A] =
           Follows ? Part : join(Was.Axes[A], Written ? Written->Axes[A] : Part);
-      if (IsBeside && Was.Apart)
+      if (IsBeside && Was.Apart) {
         moveOn(Is.Axes[A]);
+        // Who cleared the beginning may have cleared that sum.
+        Is.Axes[A].Summed &= !(Written ? Written : &New)->Axes[A].Constant;
+      }
     }
     Is.PartialAtVaryingOffset =
         partialAtVaryingOffset(Is, Was.Varies | Was.PartialAtVaryingOffset);

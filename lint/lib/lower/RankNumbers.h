@@ -1,0 +1,41 @@
+//===- RankNumbers.h - Numbers made of ranks --------------------*- C++ -*-===//
+//
+//   batch = data + rank * rows;
+//
+// Where it begins is another place on each rank, which no part of a layout that
+// all ranks have is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SPMD_LINT_LOWER_RANKNUMBERS_H
+#define SPMD_LINT_LOWER_RANKNUMBERS_H
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <vector>
+
+namespace spmd::lint::lower {
+
+/// Asked of any order of what a file does: what is a rank somewhere is one.
+class RankNumbers {
+public:
+  void read(const clang::FunctionDecl *FD);
+
+  /// Whether the pointer \p E is as far behind something as a rank says.
+  bool areSteps(const clang::Expr *E, unsigned Depth = 0) const;
+
+private:
+  friend class RankNumbersVisitor;
+  bool isOf(const clang::Expr *E) const;
+  bool isOf(const clang::ValueDecl *D) const;
+
+  llvm::DenseMap<const clang::ValueDecl *, std::vector<const clang::Expr *>>
+      Values; ///< that are put into it
+  mutable llvm::DenseMap<const clang::ValueDecl *, bool> Known;
+};
+
+} // namespace spmd::lint::lower
+
+#endif // SPMD_LINT_LOWER_RANKNUMBERS_H

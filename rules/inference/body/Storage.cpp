@@ -271,10 +271,9 @@ void Storage::expose(SlotId Slot) {
 
 void Storage::noteParts(CellId Id) {
   AbstractValue Now = *contents(Id);
-  if (std::exchange(Now.HasParts, true))
-    return;
-  Log.noteChange(Id);
-  put(Id, std::move(Now));
+  // What it holds stays the same.
+  if (!std::exchange(Now.HasParts, true))
+    put(Id, std::move(Now));
 }
 
 void Storage::noteRewritten(CellId Id) {

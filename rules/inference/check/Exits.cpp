@@ -3,6 +3,7 @@
 #include "Exits.h"
 
 #include "body/NamedModules.h"
+#include "passes/MadeWholeBehind.h"
 
 #include "spmd/ir/Members.h"
 #include "spmd/ir/Walk.h"
@@ -287,7 +288,9 @@ void Exits::checkReplica(const Slot &S, CellId Id, const AbstractValue &Now) {
     noteDoubt(S, Declared[A], Is, A);
     // What was found to clash with an annotation was told there.
     if (!Declared[A].Set.subsetOf(Replicas) || !(Is.Set & Replicas).empty() ||
-        Is.Assumed || isLeftBehind(F, S, Is))
+        Is.Assumed || isLeftBehind(F, S, Is) ||
+        (Is.From && Is.From->In == &F &&
+         mayBeMadeWholeBehind(F, S, Is.From->At)))
       continue;
     report(onExit(F, S), Declared[A].type(), S.DeclaredAt, S.Name, Id,
            whereItBecame(S, Id, Is), Is, A);

@@ -29,19 +29,20 @@ namespace spmd::lint::lower {
 
 namespace {
 
-/// Whether \p T is a pointer to numbers.
-bool isBuffer(QualType T) {
-  return !T.isNull() && T->isPointerType() &&
-         classify(T) == TypeClass::Buffer &&
-         classify(T->getPointeeType()) == TypeClass::Scalar;
-}
-
 /// Whether \p T is a vector that has numbers, as its elements are.
 bool ownsNumbers(QualType T) {
   if (T.isNull() || className(T.getCanonicalType()) != "std::vector")
     return false;
   const QualType Of = elementType(T.getCanonicalType());
   return !Of.isNull() && classify(Of) == TypeClass::Scalar;
+}
+
+/// Whether \p T is a pointer to numbers, or to a vector of some.
+bool isBuffer(QualType T) {
+  return !T.isNull() && T->isPointerType() &&
+         classify(T) == TypeClass::Buffer &&
+         (classify(T->getPointeeType()) == TypeClass::Scalar ||
+          ownsNumbers(T->getPointeeType()));
 }
 
 /// The one handle in a `std::pair` or `std::tuple`, with names and numbers

@@ -12,6 +12,7 @@
 
 #include "BodySurvey.h"
 #include "FactWriter.h"
+#include "HandedElements.h"
 #include "LowerEach.h"
 #include "Slots.h"
 #include "Strip.h"
@@ -66,6 +67,7 @@ public:
   const BodySurvey Body{function(), module().pointerLists(),
                         module().globalArenas()};
   EachLists Lists{*this, Slots};
+  HandedElements Handed;
 
 private:
   SlotId ofOneRank(SlotId Named, const clang::Expr *E);

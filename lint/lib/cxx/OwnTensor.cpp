@@ -156,7 +156,7 @@ bool isOwnTensor(QualType T) {
       T.getNonReferenceType().getCanonicalType()->getAsCXXRecordDecl());
 }
 
-static bool isContainerOfNumbers(QualType T) {
+bool isContainerOfNumbers(QualType T) {
   T = T.getNonReferenceType();
   const std::string Name = className(T);
   const QualType Of = elementType(T);

@@ -21,6 +21,8 @@ namespace spmd::lint {
 /// it, or the one field that could be it. Not one whose members are described.
 bool isOwnTensor(const clang::CXXRecordDecl *RD);
 bool isOwnTensor(clang::QualType T);
+/// Whether \p T is a container that has numbers of its own, or others that do.
+bool isContainerOfNumbers(clang::QualType T);
 /// Whether a copy of it is another buffer: of such an object, or of a container
 /// of numbers.
 bool copiesDeeply(clang::QualType T);

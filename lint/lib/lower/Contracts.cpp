@@ -3,6 +3,7 @@
 #include "Contracts.h"
 #include "Slots.h"
 
+#include "cxx/OwnTensor.h"
 #include "cxx/TypeClass.h"
 
 using namespace clang;
@@ -108,7 +109,8 @@ void checkStore(FactWriter &L, SlotId Target, Operand Value, const Stmt *At,
 void checkStore(FactWriter &L, SlotId Target, QualType T, Operand Value,
                 const Stmt *At) {
   check(L, Target, Value, At, SlotId::None,
-        !T->isReferenceType() && classify(T) == TypeClass::Scalar);
+        !T->isReferenceType() &&
+            (classify(T) == TypeClass::Scalar || isContainerOfNumbers(T)));
 }
 
 } // namespace spmd::lint::lower

@@ -27,7 +27,8 @@ SlotId declaredOutput(FactWriter &L, const clang::ParmVarDecl *P,
 void checkStore(FactWriter &L, SlotId Target, Operand Value,
                 const clang::Stmt *At, SlotId Element = SlotId::None);
 /// The same of all that a variable or field of type \p T holds. A number is an
-/// element that is alone: as one of each rank's own it may well be the same.
+/// element that is alone, and a vector of numbers has elements: as each rank's
+/// own they may well be the same.
 void checkStore(FactWriter &L, SlotId Target, clang::QualType T, Operand Value,
                 const clang::Stmt *At);
 

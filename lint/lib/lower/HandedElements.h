@@ -19,17 +19,19 @@
 
 namespace spmd::lint::lower {
 
-class ExprLowering;
+class FactWriter;
+class SlotTable;
 
 class HandedElements {
 public:
   /// A pointer to \p Object, a struct of the class \p Of, is handed to the
   /// container that \p Container names.
-  void note(const ExprLowering &L, const clang::Expr *Container,
+  void note(const rules::Function &F, const clang::Expr *Container,
             rules::SlotId Object, const clang::RecordDecl *Of);
   /// Where \p VD is named, what the elements of its lists have may become
   /// anything.
-  void lose(ExprLowering &L, const clang::VarDecl *VD, const clang::Expr *At);
+  void lose(FactWriter &L, SlotTable &Slots, const clang::VarDecl *VD,
+            const clang::Expr *At) const;
 
 private:
   using Lists =

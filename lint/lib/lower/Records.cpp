@@ -16,8 +16,9 @@ using namespace clang;
 
 namespace spmd::lint::lower {
 
-/// \p AnyReal: whether there is a real number in it.
-static bool holdsNumbers(QualType T, bool &AnyReal) {
+/// \p AnyReal: whether there is a real number in it. \p Annotated: even where
+/// something is said of its members.
+static bool holdsNumbers(QualType T, bool &AnyReal, bool Annotated = false) {
   while (const auto *A =
              dyn_cast<ConstantArrayType>(T.getCanonicalType().getTypePtr()))
     T = A->getElementType();
@@ -30,8 +31,8 @@ static bool holdsNumbers(QualType T, bool &AnyReal) {
          (!Class || (Class->isPOD() && Class->getNumBases() == 0)) &&
          // What an annotation says of a member it says of that alone.
          llvm::all_of(R->fields(), [&](const FieldDecl *F) {
-           return !F->hasAttr<AnnotateAttr>() &&
-                  holdsNumbers(F->getType(), AnyReal);
+           return (Annotated || !F->hasAttr<AnnotateAttr>()) &&
+                  holdsNumbers(F->getType(), AnyReal, Annotated);
          });
 }
 
@@ -48,6 +49,12 @@ static bool isElement(const Expr *E) {
 bool isRecordOfNumbers(QualType T) {
   bool AnyReal = false;
   return T->isRecordType() && holdsNumbers(T, AnyReal) && AnyReal;
+}
+
+bool isRunOfNumbers(QualType T) {
+  bool AnyReal = false;
+  return T->isRecordType() && holdsNumbers(T, AnyReal, /*Annotated=*/true) &&
+         AnyReal;
 }
 
 bool isInSettings(const FieldDecl *D) {

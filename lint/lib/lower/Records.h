@@ -18,6 +18,9 @@ bool isNumberOfRecords(const clang::MemberExpr *E);
 /// Whether \p T is a struct that holds numbers alone, some of them real, of
 /// which none has an annotation of its own.
 bool isRecordOfNumbers(clang::QualType T);
+/// The same, whatever annotations say of its members: code may send them as one
+/// run of numbers.
+bool isRunOfNumbers(clang::QualType T);
 
 /// Whether \p D is a member of a struct that holds numbers alone: what is said
 /// of the struct is said of them.

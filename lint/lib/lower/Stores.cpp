@@ -202,7 +202,7 @@ static SlotId assignName(ExprLowering &L, const Expr *Target, Operand V,
   const Slot &S = L.slot(Dst);
   if (S.Kind != SlotKind::Parameter || S.ByReference ||
       classify(Target->getType()) == TypeClass::Buffer)
-    checkStore(L, Dst, V, At);
+    checkStore(L, Dst, T->getType(), V, At);
   if (!L.slot(Dst).DeclaredAxes.empty())
     return Dst;
   // A local reference names an element of something: that is written too.

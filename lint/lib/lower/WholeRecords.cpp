@@ -67,7 +67,7 @@ llvm::SmallVector<SlotId, 8> membersOfWhole(ExprLowering &L, const Expr *E) {
     return Out;
   const Expr *Struct = origin(L, withoutPointerCasts(E));
   const QualType T = Struct->getType();
-  if (!T->isPointerType() || !isRecordOfNumbers(T->getPointeeType()))
+  if (!T->isPointerType() || !isRunOfNumbers(T->getPointeeType()))
     return Out;
   if (const SlotId S = L.value(Struct); S != SlotId::None)
     addMembers(L, S, T->getPointeeType()->getAsRecordDecl(), Out);

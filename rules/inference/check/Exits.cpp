@@ -274,8 +274,7 @@ static bool isLeftBehind(const Function &F, const Slot &Field,
       Is.From->K != Origin::Kind::Branch)
     return false;
   const Slot &Object = rootOf(F, Field);
-  return Object.Kind == SlotKind::Local && Object.Declared &&
-         !Object.Outermost &&
+  return Object.Kind == SlotKind::Local && !Object.Outermost &&
          positionOf(F, Is.From->At) < positionOf(F, Object.DeclaredAt);
 }
 

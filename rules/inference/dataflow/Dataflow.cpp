@@ -305,7 +305,9 @@ void Dataflow::runBlock(std::uint32_t Block, State &S) {
     In.Store.forgetTemporaries(Cell);
   }
   if (B.Condition.Slot != SlotId::None && B.Successors.size() >= 2) {
-    In.Branches.noteCondition(Block, In.Store.read(B.Condition.Slot));
+    AbstractValue Decides = In.Store.read(B.Condition.Slot);
+    Meetings.forgetMet(Block, Decides);
+    In.Branches.noteCondition(Block, Decides);
     In.Sums.noteBranch();
   }
   In.Store.forgetTemporaries(Cell + 1);

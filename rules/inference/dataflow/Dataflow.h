@@ -3,6 +3,7 @@
 #ifndef SPMD_INFERENCE_DATAFLOW_DATAFLOW_H
 #define SPMD_INFERENCE_DATAFLOW_DATAFLOW_H
 
+#include "body/MetInLoops.h"
 #include "transfer/Transfers.h"
 
 #include <queue>
@@ -49,6 +50,7 @@ private:
   Engine &E = In.E;
   const Function &F = In.F;
   const std::uint32_t NumBlocks = static_cast<std::uint32_t>(F.Blocks.size());
+  MetInLoops Meetings{In};
   std::size_t FactsRun = 0;
   bool LeftWay = false; ///< somewhere
   const std::size_t ValuesBefore = E.arena().numValues();

@@ -9,7 +9,7 @@
 #include "PeeledIteration.h"
 
 #include "engine/Memory.h"
-#include "passes/Loops.h"
+#include "passes/EachIteration.h"
 
 #include "spmd/ir/Walk.h"
 
@@ -62,17 +62,6 @@ private:
         }
   }
 
-  /// Whether all iterations of the loop at \p Head that go on to another come
-  /// through \p Block: what some skip hangs on what they know.
-  static bool isInEach(const Function &F, const Loops &Cycles,
-                       std::uint32_t Head, std::uint32_t Block) {
-    if (!Cycles.beginsAt(Head) || Cycles.leaves(Head, Block))
-      return false;
-    const llvm::BitVector Around = reachedFrom(F, Head, Block);
-    return llvm::none_of(Cycles.predecessors(Head), [&](std::uint32_t From) {
-      return isBackEdge(From, Head) && From != Block && Around.test(From);
-    });
-  }
   /// A loop inside, over parameters say, is taken to run.
   bool hasCollectiveInEach(const Function &F, const Loops &Cycles,
                            std::uint32_t Head) const {
@@ -83,20 +72,6 @@ private:
         return true;
     return false;
   }
-  /// Whether \p Block is in each, or in all iterations of a loop inside that at
-  /// \p Head, which all iterations come to.
-  static bool comesToEach(const Function &F, const Loops &Cycles,
-                          std::uint32_t Head, std::uint32_t Block) {
-    if (isInEach(F, Cycles, Head, Block))
-      return true;
-    for (std::uint32_t In = Head + 1; In < Block; ++In)
-      if (Cycles.beginsAt(In) && !Cycles.leaves(Head, In) &&
-          !Cycles.leaves(In, Block) && isInEach(F, Cycles, Head, In) &&
-          comesToEach(F, Cycles, In, Block))
-        return true;
-    return false;
-  }
-
   void inLoop(Function &F, const Loops &Cycles, std::uint32_t Head,
               const Function &Root, Then What) {
     const bool IsFirst = What == Then::NothingAfterOnlyFirst;
@@ -149,7 +124,10 @@ private:
                                const MovingElements &Elements,
                                std::uint32_t Head, std::uint32_t Block,
                                const Violation &V) {
-    if (!V.as<SrcType>() && !V.as<PartialAdd>())
+    // What a contract says of an argument is as a collective's own.
+    const auto *Clash = V.as<ContractClash>();
+    if (!V.as<SrcType>() && !V.as<PartialAdd>() &&
+        !(Clash && Clash->On == Annotated::Argument))
       return false;
     const auto Call =
         llvm::find_if(V.CalledFrom, [&](const auto &C) { return C.In == &F; });

@@ -49,7 +49,25 @@ bool MovingElements::isNext(std::uint32_t Head, std::uint32_t Block,
   // Of a range the loop has no number: it is where the element is named.
   return Element.Offset.At == Element.At
              ? isInnermost(Head, Block)
-             : isCounter(Head, copied(Element.Offset.Slot));
+             : movesWithCounter(Head, Element.Offset.Slot);
+}
+
+/// Whether \p Number is another one in each iteration of the loop at \p Head:
+/// a counter, or so many times one, behind something.
+bool MovingElements::movesWithCounter(std::uint32_t Head, SlotId Number,
+                                      unsigned Depth) const {
+  constexpr unsigned MaxDepth = 4;
+  Number = copied(Number);
+  if (Depth == MaxDepth || isCounter(Head, Number))
+    return Depth != MaxDepth;
+  for (const OpFact &O : factsOf<OpFact>(F))
+    if (O.Dst == Number &&
+        (O.Rule->is(OpRole::Multiplies) || O.Rule->is(OpRole::Adds) ||
+         O.Rule->is(OpRole::Subtracts)))
+      for (const Operand &X : O.Operands)
+        if (movesWithCounter(Head, X.Slot, Depth + 1))
+          return true;
+  return false;
 }
 
 /// Whether something in the loop at \p Head makes or writes \p S.

@@ -35,6 +35,8 @@ private:
   bool isNext(std::uint32_t Head, std::uint32_t Block,
               const ViewFact &Element) const;
   bool isCounter(std::uint32_t Head, SlotId Number) const;
+  bool movesWithCounter(std::uint32_t Head, SlotId Number,
+                        unsigned Depth = 0) const;
   SlotId copied(SlotId S) const;
   bool isInnermost(std::uint32_t Head, std::uint32_t Block) const;
 

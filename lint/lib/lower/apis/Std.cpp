@@ -192,7 +192,7 @@ static void insert(ExprLowering &L, const CallSite &C, SlotId Self) {
       else if (isTuple(A->getType()))
         insertEntry(L, Self, V, A, C.Call);
       else if (A->getType()->isPointerType())
-        L.Handed.note(L, C.Receiver, V, pointee(A->getType()));
+        L.Handed.note(L.ir(), C.Receiver, V, pointee(A->getType()));
     } else if (const Operand V = L.operandOrNone(A); V.Slot != SlotId::None) {
       L.emitOp(ScalarRules::get().Copy, {V}, C.Call, Self, /*Partial=*/true);
     }

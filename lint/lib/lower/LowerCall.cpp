@@ -30,8 +30,7 @@ using namespace spmd::rules;
 
 namespace spmd::lint::lower {
 
-/// `object.method()`, not `object.Base::method()`.
-static bool isVirtualCall(const Expr *E) {
+bool isVirtualCall(const Expr *E) {
   const auto *Call = dyn_cast<CXXMemberCallExpr>(E);
   const auto *Member =
       Call ? dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParens()) : nullptr;

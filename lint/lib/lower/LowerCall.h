@@ -8,6 +8,8 @@
 namespace spmd::lint::lower {
 
 SlotId lowerCall(ExprLowering &L, const clang::Expr *E);
+/// `object.method()`, not `object.Base::method()`.
+bool isVirtualCall(const clang::Expr *E);
 /// A call of what the module has, or will have, under \p Symbol.
 SlotId lowerKnownCall(ExprLowering &L, const CallSite &C, std::string Symbol);
 

@@ -6,6 +6,7 @@
 #include "Contracts.h"
 #include "LowerCall.h"
 #include "Recognisers.h"
+#include "UnknownCode.h"
 #include "apis/Clocks.h"
 #include "apis/StepClosures.h"
 
@@ -217,7 +218,10 @@ SlotId lowerConstruct(ExprLowering &L, const CXXConstructExpr *E) {
     return L.value(Arguments[0]);
   for (const Expr *A : Arguments)
     lendClosure(L, A, E);
-  return library(L, E);
+  const SlotId Made = library(L, E);
+  if (Other && !Ctor->isImplicit())
+    giveModules(L, C);
+  return Made;
 }
 
 } // namespace spmd::lint::lower

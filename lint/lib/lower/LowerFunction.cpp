@@ -12,7 +12,7 @@
 #include "ElementCopies.h"
 #include "Elements.h"
 #include "Escapes.h"
-#include "HookedTemplates.h"
+#include "HookingClasses.h"
 #include "Initialisation.h"
 #include "LowerExpr.h"
 #include "LowerModuleLoops.h"
@@ -164,7 +164,7 @@ void FunctionLowering::lower() {
   if (Order.Blocks.empty())
     return;
   F.Blocks.resize(Order.Size);
-  hookParameters(L);
+  hookGivenObjects(L);
   for (const auto &[B, IsOne] : llvm::zip_equal(
            Order.Blocks, findBlocksOfOneRank(Order.Blocks, L.Body.constancy(),
                                              L.context()))) {

@@ -116,10 +116,7 @@ static void giveTensor(ExprLowering &L, Operand Given, const Expr *At) {
     L.emit(HavocFact{S, /*Rebinds=*/false, All.At, /*Gradients=*/true});
 }
 
-/// Unknown code that has a module, or a list of tensors, may change what their
-/// gradients are, at once or by hooks, and give the module other parameters:
-/// those of libraries do not, but for those that load them.
-static void giveModules(ExprLowering &L, const CallSite &C) {
+void giveModules(ExprLowering &L, const CallSite &C) {
   const bool Known = isLibrary(C.Name);
   if (Known && C.Name != "torch::load")
     return;
@@ -198,6 +195,41 @@ static void giveToCallback(ExprLowering &L, const Expr *At) {
       Give(SlotId(P->getFunctionScopeIndex()));
 }
 
+/// Whether \p T is, refers to or points to what \p Is says.
+static bool refersTo(QualType T, bool (*Is)(QualType)) {
+  T = T.getNonReferenceType();
+  if (T->isPointerType() || isSmartPointer(T))
+    T = elementType(T);
+  return !T.isNull() && Is(T);
+}
+
+/// Whether \p Method is given tensors whose gradients an object may reduce: an
+/// optimizer alone has what schedules its rate.
+static bool takesModel(const CXXMethodDecl *Method) {
+  const auto Takes = [&](bool (*Is)(QualType)) {
+    return llvm::any_of(Method->parameters(), [&](const ParmVarDecl *P) {
+      return refersTo(P->getType(), Is);
+    });
+  };
+  return !Method->isImplicit() &&
+         (Takes(isModule) || Takes([](QualType T) {
+            return classify(T) == TypeClass::TensorList;
+          }) ||
+          (Takes(isOptimizer) &&
+           llvm::any_of(Method->parameters(), [](auto *P) {
+             return classify(P->getType()) == TypeClass::Comm;
+           })));
+}
+
+/// Whether \p C is there for what an object does that may have a model.
+static bool actsOnHeldModel(const CallSite &C) {
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(C.Callee);
+  return Method && C.Receiver && !Method->isConst() && !Method->isStatic() &&
+         Method->getReturnType()->isVoidType() && !isLibrary(C.Name) &&
+         !readsByName(C) &&
+         llvm::any_of(Method->getParent()->methods(), takesModel);
+}
+
 /// A module that is read from a file stays the object that it is.
 static bool loadsInto(const CallSite &C, const Expr *Argument) {
   return C.Name == "torch::load" && isModule(Argument->getType());
@@ -267,7 +299,7 @@ SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
   }
   giveModules(L, C);
   giveRanges(L, C);
-  if (isCallback(C))
+  if (isCallback(C) || actsOnHeldModel(C))
     giveToCallback(L, C.Call);
   if (C.Call->getType()->isVoidType() ||
       classify(C.Call->getType()) == TypeClass::Untracked)

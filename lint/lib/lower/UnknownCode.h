@@ -8,6 +8,10 @@
 namespace spmd::lint::lower {
 
 SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C);
+/// Unknown code that has a module, or a list of tensors, may change what their
+/// gradients are, at once or by hooks, and give the module other parameters:
+/// those of libraries do not, but for those that load them.
+void giveModules(ExprLowering &L, const CallSite &C);
 /// \p Argument may be anything after \p At, or what a message over \p Comm
 /// brings.
 void havoc(ExprLowering &L, const clang::Expr *Argument, const clang::Expr *At,

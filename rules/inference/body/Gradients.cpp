@@ -3,6 +3,7 @@
 #include "Gradients.h"
 
 #include "LinearSources.h"
+#include "TrainedApart.h"
 
 #include "spmd/ir/Members.h"
 #include "spmd/ir/Walk.h"
@@ -56,12 +57,15 @@ void Gradients::takeFromWhole(CellId Primal, AbstractValue &Gradient) const {
   }
 }
 
-/// What the axes are on which \p C differs between ranks, and the others.
-static AskedGradients askedOf(const AbstractValue &C) {
+/// What the axes are on which \p C differs between ranks, or \p Apart says so,
+/// and the others.
+static AskedGradients askedOf(const AbstractValue &C, AxisMask Apart) {
   AskedGradients Out;
-  for (AxisId A = 0; A != C.Axes.size(); ++A)
-    (C.Axes[A].Set == TypeSet(LocalType::V) ? Out.OfVarying : Out.OfOthers) |=
-        1u << A;
+  for (AxisId A = 0; A != C.Axes.size(); ++A) {
+    const bool Varies =
+        C.Axes[A].Set == TypeSet(LocalType::V) || (Apart & 1u << A);
+    (Varies ? Out.OfVarying : Out.OfOthers) |= 1u << A;
+  }
   return Out;
 }
 
@@ -167,7 +171,8 @@ std::optional<AbstractValue> Gradients::known(CellId Primal) const {
 
 void Gradients::ask(const GradientFact &G) {
   const CellId Primal = Store.cellOf(G.Src.Slot);
-  noteAsked(askedOf(*Store.contents(Primal)));
+  noteAsked(askedOf(*Store.contents(Primal),
+                    trainedApart(F, Store, *Point.Now, Alias.heldBy(Primal))));
   if (std::optional<AbstractValue> Now = known(Primal)) {
     const CellId Gradient = Store.contents(Primal)->Gradient;
     takeFromHeld(Primal, *Now, G);
@@ -216,6 +221,11 @@ AbstractValue Gradients::asLeft(CellId Primal, const GradientFact &G,
   // One that nobody reduced is enough for what all of them are used for.
   const bool AnyPending = hasOthers(Primal, Others);
   AxisMask Changed = changedByOtherName(Primal);
+  const AxisMask Apart =
+      trainedApart(F, Store, *Point.Now, Alias.heldBy(Primal));
+  for (AxisId A = 0; A != C.Axes.size(); ++A)
+    if (C.Axes[A].Set.contains(LocalType::P))
+      Changed |= Apart & 1u << A;
   for (CellId Other : Others) {
     const AbstractValue &Of = *gradientOf(*Point.Now, Other);
     // Of an optimizer and of its model, or of another one.

@@ -16,6 +16,9 @@ public:
 
 private:
   bool isOfOwnModels(AxisId A) const;
+  bool trainsApart(SlotId List, AxisId A) const;
+  bool isGivenOptimizer(SlotId List) const;
+  bool hasUnknownWeights(AxisId A) const;
   bool hasCallersModel(AxisId A) const;
 };
 

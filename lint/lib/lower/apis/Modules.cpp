@@ -14,6 +14,7 @@
 #include "OptimizedModels.h"
 #include "OptimizedParts.h"
 #include "OptimizedShare.h"
+#include "OverriddenSteps.h"
 #include "StepClosures.h"
 
 #include "../Recognisers.h"
@@ -305,7 +306,7 @@ static SlotId lowerStep(ExprLowering &L, const CallSite &C) {
   const std::optional<OptimizedShare> Share =
       Field ? optimizedShare(Field) : std::nullopt;
   const SlotId List = Share ? SlotId::None : optimizedList(L, C);
-  if (!RanAll && List != SlotId::None)
+  if (List != SlotId::None && (!RanAll || mayReduceFirst(L, C)))
     loseGradient(L, List, C.Call);
   checkParts(L, C);
   if (Share) {

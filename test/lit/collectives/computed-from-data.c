@@ -35,7 +35,7 @@ void first([[spmd::type("dp: V")]] const float *p, float *w, int n) {
       }
     done = at == 0;
     // CHECK: [[#@LINE+1]]:5: error: not all ranks get to this 'MPI_Allreduce'
-    MPI_Allreduce(MPI_IN_PLACE, w, n, MPI_FLOAT, MPI_SUM, comm);
+    MPI_Allreduce(p, w, n, MPI_FLOAT, MPI_SUM, comm);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <vector>
@@ -23,24 +24,166 @@ struct Setup {
   unsigned Struct = 0;                ///< parameter
   const FieldDecl *Pointer = nullptr; ///< null: several
   std::optional<unsigned> Memory;     ///< parameter; none: what it returns
+  bool Out = false; ///< the parameter is where a pointer to the memory goes
 };
 
 } // namespace
 
+/// The parameter `float **p` of `*p`.
+static std::optional<unsigned> outParameter(const Expr *E) {
+  const auto *Deref = dyn_cast_or_null<UnaryOperator>(bare(E));
+  const auto *P =
+      Deref && Deref->getOpcode() == UO_Deref
+          ? dyn_cast_or_null<ParmVarDecl>(variableOf(Deref->getSubExpr()))
+          : nullptr;
+  if (!P || classify(Deref->getType()) != TypeClass::Buffer)
+    return std::nullopt;
+  return P->getFunctionScopeIndex();
+}
+
+/// The parameter by which the caller gets what \p Pointer points into:
+/// `float *it = *mem = malloc(…)`, `*mem = it`.
+static std::optional<unsigned> memoryGivenOut(const PointerOrigins &Body,
+                                              const Expr *Pointer) {
+  const VarDecl *VD = variableOf(Pointer);
+  if (!VD)
+    return outParameter(Pointer);
+  for (const PointerOrigins::Assignment &A : Body.Assigned)
+    if (const auto P = outParameter(A.To); P && variableOf(A.Value) == VD)
+      return P;
+  const Expr *Value = bare(Body.onlyValue(VD));
+  if (const auto *Both = dyn_cast_or_null<BinaryOperator>(Value);
+      Both && Both->getOpcode() == BO_Assign)
+    Value = Both->getLHS();
+  return outParameter(Value);
+}
+
 static std::vector<Setup> setupsIn(const PointerOrigins &Body) {
-  std::vector<Setup> Out;
+  std::vector<Setup> Setups;
   for (const PointerOrigins::Assignment &A : Body.Assigned) {
     if (!A.To->getType()->isPointerType())
       continue;
-    const auto Memory = Body.memoryAt(Body.originOf(A.Value));
+    auto Memory = Body.memoryAt(Body.originOf(A.Value));
+    const auto Out = memoryGivenOut(Body, A.Value);
+    if (Out && !Memory)
+      Memory = Out;
     const std::vector<PointerMember> Set =
         Memory ? Body.pointees(A.To) : std::vector<PointerMember>();
     for (const PointerMember &M : Set)
       if (const auto *P = dyn_cast_or_null<ParmVarDecl>(M.Object);
           P && !M.In && P->getType()->isPointerType())
-        Out.push_back({P->getFunctionScopeIndex(), M.Field, *Memory});
+        Setups.push_back({P->getFunctionScopeIndex(), M.Field, *Memory,
+                          Out && *Memory == Out});
+  }
+  return Setups;
+}
+
+static const Expr *valueOf(const PointerOrigins &B, const VarDecl *VD) {
+  return VD->isImplicit() ? VD->getInit() : B.onlyValue(VD);
+}
+
+/// The member that is a list of structs, of which \p E is an element or a
+/// pointer to one: `n->s[i]`, `&n->s[i]`, `s` of `for (Slot &s : slots)`.
+static PointerMember listAt(const PointerOrigins &B, const Expr *E,
+                            unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 8;
+  E = bare(E);
+  if (!E || Depth == MaxDepth)
+    return {};
+  const Expr *Of = nullptr;
+  if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+    Of = S->getBase();
+  else if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E))
+    Of = C->getOperator() == OO_Subscript || C->getOperator() == OO_Star
+             ? C->getArg(0)
+             : nullptr;
+  else if (const auto *U = dyn_cast<UnaryOperator>(E))
+    Of = U->getOpcode() == UO_AddrOf || U->getOpcode() == UO_Deref
+             ? U->getSubExpr()
+             : nullptr;
+  else if (const auto *Sum = dyn_cast<BinaryOperator>(E))
+    Of = Sum->getOpcode() == BO_Add ? Sum->getLHS() : nullptr;
+  else if (const auto *Method = dyn_cast<CXXMemberCallExpr>(E))
+    Of = Method->getMethodDecl() &&
+                 Method->getMethodDecl()->getNameAsString() == "begin"
+             ? Method->getImplicitObjectArgument()
+             : nullptr;
+  else if (const VarDecl *VD = variableOf(E))
+    Of = valueOf(B, VD);
+  const PointerMember List = Of ? memberOf(Of) : PointerMember();
+  return List || !Of ? List : listAt(B, Of, Depth + 1);
+}
+
+/// The values that \p E, of a struct's type, is made of in place.
+static const InitListExpr *valuesIn(const Expr *E) {
+  E = E->IgnoreUnlessSpelledInSource();
+  if (const auto *Literal = dyn_cast<CompoundLiteralExpr>(E))
+    E = Literal->getInitializer()->IgnoreUnlessSpelledInSource();
+  if (const auto *Cast = dyn_cast<CXXFunctionalCastExpr>(E))
+    E = Cast->getSubExpr()->IgnoreUnlessSpelledInSource();
+  return dyn_cast<InitListExpr>(E);
+}
+
+namespace {
+
+/// A pointer that is put into the struct that is an element of a list.
+struct ElementPointer {
+  PointerMember List;
+  const FieldDecl *Pointer;
+  const Expr *Value;
+};
+
+} // namespace
+
+static void addStruct(const PointerMember &List, const Expr *Struct,
+                      std::vector<ElementPointer> &Out) {
+  const InitListExpr *Values = List ? valuesIn(Struct) : nullptr;
+  const RecordDecl *RD =
+      Values ? Values->getType()->getAsRecordDecl() : nullptr;
+  if (!RD || RD->isUnion())
+    return;
+  for (const FieldDecl *Field : RD->fields())
+    if (Field->getFieldIndex() < Values->getNumInits() &&
+        Field->getType()->isPointerType())
+      Out.push_back({List, Field, Values->getInit(Field->getFieldIndex())});
+}
+
+/// `n->s[i].g = …`, `n->s[i] = {…}`, `slots.push_back({…})`.
+static std::vector<ElementPointer> elementPointersIn(const PointerOrigins &B) {
+  std::vector<ElementPointer> Out;
+  for (const PointerOrigins::Assignment &A : B.Assigned) {
+    const auto *M = dyn_cast<MemberExpr>(bare(A.To));
+    const auto *Field = M ? dyn_cast<FieldDecl>(M->getMemberDecl()) : nullptr;
+    if (const PointerMember List =
+            Field ? listAt(B, M->getBase()) : PointerMember();
+        List && Field->getType()->isPointerType())
+      Out.push_back({List, Field, A.Value});
+    addStruct(listAt(B, A.To), A.Value, Out);
+  }
+  for (const CallExpr *Call : B.Calls) {
+    const auto *Op = dyn_cast<CXXOperatorCallExpr>(Call);
+    if (Op && Op->getOperator() == OO_Equal)
+      addStruct(listAt(B, Op->getArg(0)), Op->getArg(1), Out);
+    const auto *Method = dyn_cast<CXXMemberCallExpr>(Call);
+    if (Method && Method->getMethodDecl() && Method->getNumArgs() == 1 &&
+        Method->getMethodDecl()->getNameAsString() == "push_back")
+      addStruct(memberOf(Method->getImplicitObjectArgument()),
+                Method->getArg(0), Out);
   }
   return Out;
+}
+
+/// The member that \p Value points into, which may be a vector.
+static PointerMember memoryIn(const PointerOrigins &B, const Expr *Value) {
+  const Expr *At = bare(Value);
+  while (const auto *Sum = dyn_cast<BinaryOperator>(At))
+    At = bare(Sum->getLHS()->getType()->isPointerType() ? Sum->getLHS()
+                                                        : Sum->getRHS());
+  const auto *Data = dyn_cast<CXXMemberCallExpr>(At);
+  return Data && Data->getMethodDecl() &&
+                 Data->getMethodDecl()->getNameAsString() == "data"
+             ? memberOf(Data->getImplicitObjectArgument())
+             : B.originOf(Value).Of;
 }
 
 using PointsTo = llvm::MapVector<Arenas::Path, std::optional<Arenas::Path>>;
@@ -63,6 +206,11 @@ static const FieldDecl *memoryBehind(Arenas::Path Pointer,
 /// Of one pointer alone, nobody can tell whether it is another name of the
 /// memory for good.
 static constexpr unsigned FewestPointers = 2;
+
+static bool isInList(const Arenas::Path &Pointer) {
+  return Pointer.first && Pointer.first->getType()->getAsRecordDecl() !=
+                              Pointer.second->getParent();
+}
 
 Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies,
                const RankNumbers &Ranks) {
@@ -92,10 +240,10 @@ Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies,
         const PointerMember Struct =
             memberOf(addressed(Call->getArg(S.Struct)));
         const PointerMember Memory =
-            !S.Memory ? Result
-            : *S.Memory < Call->getNumArgs()
-                ? B.originOf(Call->getArg(*S.Memory)).Of
-                : PointerMember();
+            !S.Memory                         ? Result
+            : *S.Memory >= Call->getNumArgs() ? PointerMember()
+            : S.Out ? memberOf(addressed(Call->getArg(*S.Memory)))
+                    : B.originOf(Call->getArg(*S.Memory)).Of;
         if (Struct && Memory && !Struct.In && !Memory.In &&
             Struct.Object == Memory.Object)
           Add({Struct.Field, S.Pointer}, {nullptr, Memory.Field});
@@ -113,12 +261,20 @@ Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies,
           From && From.Object == To.Object && !Ranks.areSteps(A.Value))
         Add({To.In, To.Field}, {From.In, From.Field});
     }
+    for (const ElementPointer &P : elementPointersIn(B)) {
+      const PointerMember From = memoryIn(B, P.Value);
+      if (From && !From.In && !P.List.In && From.Object == P.List.Object &&
+          !Ranks.areSteps(P.Value))
+        Add({P.List.Field, P.Pointer}, {nullptr, From.Field});
+    }
   }
   for (const auto &[Pointer, Into] : Points)
     if (const FieldDecl *Memory = memoryBehind(Pointer, Points))
       PointersInto[Memory].push_back(Pointer);
   for (auto &[Memory, Pointers] : PointersInto) {
-    if (Pointers.size() < FewestPointers)
+    // Those of all elements of a list are several.
+    if (Pointers.size() < FewestPointers &&
+        llvm::none_of(Pointers, [](const Path &P) { return isInList(P); }))
       Pointers.clear();
     // In the order of the struct, so that slots have theirs.
     llvm::sort(Pointers, [](const Path &A, const Path &B) {

@@ -2,12 +2,12 @@
 
 #include "Arenas.h"
 
+#include "ElementPointers.h"
 #include "RankNumbers.h"
 
 #include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <vector>
@@ -76,114 +76,6 @@ static std::vector<Setup> setupsIn(const PointerOrigins &Body) {
                           Out && *Memory == Out});
   }
   return Setups;
-}
-
-static const Expr *valueOf(const PointerOrigins &B, const VarDecl *VD) {
-  return VD->isImplicit() ? VD->getInit() : B.onlyValue(VD);
-}
-
-/// The member that is a list of structs, of which \p E is an element or a
-/// pointer to one: `n->s[i]`, `&n->s[i]`, `s` of `for (Slot &s : slots)`.
-static PointerMember listAt(const PointerOrigins &B, const Expr *E,
-                            unsigned Depth = 0) {
-  constexpr unsigned MaxDepth = 8;
-  E = bare(E);
-  if (!E || Depth == MaxDepth)
-    return {};
-  const Expr *Of = nullptr;
-  if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
-    Of = S->getBase();
-  else if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E))
-    Of = C->getOperator() == OO_Subscript || C->getOperator() == OO_Star
-             ? C->getArg(0)
-             : nullptr;
-  else if (const auto *U = dyn_cast<UnaryOperator>(E))
-    Of = U->getOpcode() == UO_AddrOf || U->getOpcode() == UO_Deref
-             ? U->getSubExpr()
-             : nullptr;
-  else if (const auto *Sum = dyn_cast<BinaryOperator>(E))
-    Of = Sum->getOpcode() == BO_Add ? Sum->getLHS() : nullptr;
-  else if (const auto *Method = dyn_cast<CXXMemberCallExpr>(E))
-    Of = Method->getMethodDecl() &&
-                 Method->getMethodDecl()->getNameAsString() == "begin"
-             ? Method->getImplicitObjectArgument()
-             : nullptr;
-  else if (const VarDecl *VD = variableOf(E))
-    Of = valueOf(B, VD);
-  const PointerMember List = Of ? memberOf(Of) : PointerMember();
-  return List || !Of ? List : listAt(B, Of, Depth + 1);
-}
-
-/// The values that \p E, of a struct's type, is made of in place.
-static const InitListExpr *valuesIn(const Expr *E) {
-  E = E->IgnoreUnlessSpelledInSource();
-  if (const auto *Literal = dyn_cast<CompoundLiteralExpr>(E))
-    E = Literal->getInitializer()->IgnoreUnlessSpelledInSource();
-  if (const auto *Cast = dyn_cast<CXXFunctionalCastExpr>(E))
-    E = Cast->getSubExpr()->IgnoreUnlessSpelledInSource();
-  return dyn_cast<InitListExpr>(E);
-}
-
-namespace {
-
-/// A pointer that is put into the struct that is an element of a list.
-struct ElementPointer {
-  PointerMember List;
-  const FieldDecl *Pointer;
-  const Expr *Value;
-};
-
-} // namespace
-
-static void addStruct(const PointerMember &List, const Expr *Struct,
-                      std::vector<ElementPointer> &Out) {
-  const InitListExpr *Values = List ? valuesIn(Struct) : nullptr;
-  const RecordDecl *RD =
-      Values ? Values->getType()->getAsRecordDecl() : nullptr;
-  if (!RD || RD->isUnion())
-    return;
-  for (const FieldDecl *Field : RD->fields())
-    if (Field->getFieldIndex() < Values->getNumInits() &&
-        Field->getType()->isPointerType())
-      Out.push_back({List, Field, Values->getInit(Field->getFieldIndex())});
-}
-
-/// `n->s[i].g = …`, `n->s[i] = {…}`, `slots.push_back({…})`.
-static std::vector<ElementPointer> elementPointersIn(const PointerOrigins &B) {
-  std::vector<ElementPointer> Out;
-  for (const PointerOrigins::Assignment &A : B.Assigned) {
-    const auto *M = dyn_cast<MemberExpr>(bare(A.To));
-    const auto *Field = M ? dyn_cast<FieldDecl>(M->getMemberDecl()) : nullptr;
-    if (const PointerMember List =
-            Field ? listAt(B, M->getBase()) : PointerMember();
-        List && Field->getType()->isPointerType())
-      Out.push_back({List, Field, A.Value});
-    addStruct(listAt(B, A.To), A.Value, Out);
-  }
-  for (const CallExpr *Call : B.Calls) {
-    const auto *Op = dyn_cast<CXXOperatorCallExpr>(Call);
-    if (Op && Op->getOperator() == OO_Equal)
-      addStruct(listAt(B, Op->getArg(0)), Op->getArg(1), Out);
-    const auto *Method = dyn_cast<CXXMemberCallExpr>(Call);
-    if (Method && Method->getMethodDecl() && Method->getNumArgs() == 1 &&
-        Method->getMethodDecl()->getNameAsString() == "push_back")
-      addStruct(memberOf(Method->getImplicitObjectArgument()),
-                Method->getArg(0), Out);
-  }
-  return Out;
-}
-
-/// The member that \p Value points into, which may be a vector.
-static PointerMember memoryIn(const PointerOrigins &B, const Expr *Value) {
-  const Expr *At = bare(Value);
-  while (const auto *Sum = dyn_cast<BinaryOperator>(At))
-    At = bare(Sum->getLHS()->getType()->isPointerType() ? Sum->getLHS()
-                                                        : Sum->getRHS());
-  const auto *Data = dyn_cast<CXXMemberCallExpr>(At);
-  return Data && Data->getMethodDecl() &&
-                 Data->getMethodDecl()->getNameAsString() == "data"
-             ? memberOf(Data->getImplicitObjectArgument())
-             : B.originOf(Value).Of;
 }
 
 using PointsTo = llvm::MapVector<Arenas::Path, std::optional<Arenas::Path>>;
@@ -262,10 +154,10 @@ Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies,
         Add({To.In, To.Field}, {From.In, From.Field});
     }
     for (const ElementPointer &P : elementPointersIn(B)) {
-      const PointerMember From = memoryIn(B, P.Value);
-      if (From && !From.In && !P.List.In && From.Object == P.List.Object &&
-          !Ranks.areSteps(P.Value))
-        Add({P.List.Field, P.Pointer}, {nullptr, From.Field});
+      const PointerMember From = memoryIn(B, P.Value).Of;
+      if (P.List.Of && From && !From.In && !P.List.Of.In &&
+          From.Object == P.List.Of.Object && !Ranks.areSteps(P.Value))
+        Add({P.List.Of.Field, P.Pointer}, {nullptr, From.Field});
     }
   }
   for (const auto &[Pointer, Into] : Points)

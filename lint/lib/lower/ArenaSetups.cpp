@@ -2,6 +2,8 @@
 
 #include "ArenaSetups.h"
 
+#include "cxx/KnownTypes.h"
+
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/SmallSet.h"
 
@@ -27,6 +29,15 @@ public:
   }
   bool VisitUnaryOperator(UnaryOperator *E) {
     Sets |= E->getOpcode() == UO_AddrOf && isPointer(E->getSubExpr());
+    return true;
+  }
+  /// `n->s[i] = (Slot){w, g}`.
+  bool VisitInitListExpr(InitListExpr *E) {
+    const RecordDecl *RD = E->getType()->getAsRecordDecl();
+    Sets |= RD && llvm::any_of(Pointers, [RD](const ValueDecl *D) {
+              const auto *Field = dyn_cast<FieldDecl>(D);
+              return Field && declaresSameEntity(Field->getParent(), RD);
+            });
     return true;
   }
   bool VisitCallExpr(CallExpr *E) {
@@ -79,6 +90,26 @@ private:
 
 } // namespace
 
+/// The struct that \p List, an array, a pointer or a vector, has of each.
+static const RecordDecl *elementOf(QualType List) {
+  const QualType Of = List->isArrayType()
+                          ? QualType(List->getArrayElementTypeNoTypeQual(), 0)
+                      : List->isPointerType() ? List->getPointeeType()
+                                              : elementType(List);
+  const RecordDecl *RD = Of.isNull() ? nullptr : Of->getAsRecordDecl();
+  return RD ? RD->getDefinition() : nullptr;
+}
+
+llvm::SmallVector<const FieldDecl *, 2>
+memoriesOfElements(const Arenas &Known, const FieldDecl *List) {
+  llvm::SmallVector<const FieldDecl *, 2> Out;
+  if (const RecordDecl *RD = elementOf(List->getType()))
+    for (const FieldDecl *Pointer : RD->fields())
+      if (const FieldDecl *Memory = Known.memoryOf(List, Pointer))
+        Out.push_back(Memory);
+  return Out;
+}
+
 ArenaSetups::ArenaSetups(ModuleLowering &M, const FunctionDecl *FD,
                          const Pointers &Of) {
   Setters Known(Of);
@@ -103,9 +134,26 @@ static bool isGiven(const Function &F, const CallFact &Call, SlotId Part,
          });
 }
 
+/// Whether \p Part is a pointer in the elements of a list beside the memory.
+static bool isOfElements(const Function &F, const ViewFact &Part) {
+  const SlotId List = F.slot(Part.Dst).Base;
+  return List != SlotId::None && List != F.slot(Part.Src.Slot).Base &&
+         !F.slot(List).InPlace;
+}
+
+/// Whether \p Bind gives what \p Part is in another object, or memory: who
+/// fills a list has its elements point there.
+static bool givesMemory(const Function &F, const BindFact &Bind,
+                        const ViewFact &Part) {
+  return isOfElements(F, Part) &&
+         (Bind.Dst == Part.Src.Slot || Bind.Dst == F.slot(Part.Src.Slot).Base);
+}
+
 void ArenaSetups::bindBehind(Function &F,
                              llvm::ArrayRef<ViewFact> Parts) const {
-  if (Symbols.empty())
+  if (Symbols.empty() && llvm::none_of(Parts, [&F](const ViewFact &Part) {
+        return isOfElements(F, Part);
+      }))
     return;
   for (Block &B : F.Blocks) {
     llvm::SmallSet<SlotId, 2> Results;
@@ -120,7 +168,8 @@ void ArenaSetups::bindBehind(Function &F,
       for (const ViewFact &Part : Parts)
         if ((Sets && isGiven(F, *Call, Part.Dst, Part.Src.Slot)) ||
             (Bind && Bind->Dst == Part.Src.Slot &&
-             Results.contains(Bind->Src.Slot)))
+             Results.contains(Bind->Src.Slot)) ||
+            (Bind && givesMemory(F, *Bind, Part)))
           Behind.emplace_back(Part);
       Now.push_back(std::move(X));
       llvm::append_range(Now, std::move(Behind));

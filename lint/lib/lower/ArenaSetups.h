@@ -10,6 +10,10 @@
 
 namespace spmd::lint::lower {
 
+/// What the pointers in the elements of \p List point into.
+llvm::SmallVector<const clang::FieldDecl *, 2>
+memoriesOfElements(const Arenas &Known, const clang::FieldDecl *List);
+
 /// The functions that one function calls which make pointers point into
 /// memory: behind such a call they are parts of what is there then.
 class ArenaSetups {

@@ -2,6 +2,7 @@
 
 #include "Arenas.h"
 
+#include "ElementPointers.h"
 #include "RankNumbers.h"
 
 #include "cxx/TypeClass.h"
@@ -23,24 +24,58 @@ struct Setup {
   unsigned Struct = 0;                ///< parameter
   const FieldDecl *Pointer = nullptr; ///< null: several
   std::optional<unsigned> Memory;     ///< parameter; none: what it returns
+  bool Out = false; ///< the parameter is where a pointer to the memory goes
 };
 
 } // namespace
 
+/// The parameter `float **p` of `*p`.
+static std::optional<unsigned> outParameter(const Expr *E) {
+  const auto *Deref = dyn_cast_or_null<UnaryOperator>(bare(E));
+  const auto *P =
+      Deref && Deref->getOpcode() == UO_Deref
+          ? dyn_cast_or_null<ParmVarDecl>(variableOf(Deref->getSubExpr()))
+          : nullptr;
+  if (!P || classify(Deref->getType()) != TypeClass::Buffer)
+    return std::nullopt;
+  return P->getFunctionScopeIndex();
+}
+
+/// The parameter by which the caller gets what \p Pointer points into:
+/// `float *it = *mem = malloc(…)`, `*mem = it`.
+static std::optional<unsigned> memoryGivenOut(const PointerOrigins &Body,
+                                              const Expr *Pointer) {
+  const VarDecl *VD = variableOf(Pointer);
+  if (!VD)
+    return outParameter(Pointer);
+  for (const PointerOrigins::Assignment &A : Body.Assigned)
+    if (const auto P = outParameter(A.To); P && variableOf(A.Value) == VD)
+      return P;
+  const Expr *Value = bare(Body.onlyValue(VD));
+  if (const auto *Both = dyn_cast_or_null<BinaryOperator>(Value);
+      Both && Both->getOpcode() == BO_Assign)
+    Value = Both->getLHS();
+  return outParameter(Value);
+}
+
 static std::vector<Setup> setupsIn(const PointerOrigins &Body) {
-  std::vector<Setup> Out;
+  std::vector<Setup> Setups;
   for (const PointerOrigins::Assignment &A : Body.Assigned) {
     if (!A.To->getType()->isPointerType())
       continue;
-    const auto Memory = Body.memoryAt(Body.originOf(A.Value));
+    auto Memory = Body.memoryAt(Body.originOf(A.Value));
+    const auto Out = memoryGivenOut(Body, A.Value);
+    if (Out && !Memory)
+      Memory = Out;
     const std::vector<PointerMember> Set =
         Memory ? Body.pointees(A.To) : std::vector<PointerMember>();
     for (const PointerMember &M : Set)
       if (const auto *P = dyn_cast_or_null<ParmVarDecl>(M.Object);
           P && !M.In && P->getType()->isPointerType())
-        Out.push_back({P->getFunctionScopeIndex(), M.Field, *Memory});
+        Setups.push_back({P->getFunctionScopeIndex(), M.Field, *Memory,
+                          Out && *Memory == Out});
   }
-  return Out;
+  return Setups;
 }
 
 using PointsTo = llvm::MapVector<Arenas::Path, std::optional<Arenas::Path>>;
@@ -63,6 +98,11 @@ static const FieldDecl *memoryBehind(Arenas::Path Pointer,
 /// Of one pointer alone, nobody can tell whether it is another name of the
 /// memory for good.
 static constexpr unsigned FewestPointers = 2;
+
+static bool isInList(const Arenas::Path &Pointer) {
+  return Pointer.first && Pointer.first->getType()->getAsRecordDecl() !=
+                              Pointer.second->getParent();
+}
 
 Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies,
                const RankNumbers &Ranks) {
@@ -92,10 +132,10 @@ Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies,
         const PointerMember Struct =
             memberOf(addressed(Call->getArg(S.Struct)));
         const PointerMember Memory =
-            !S.Memory ? Result
-            : *S.Memory < Call->getNumArgs()
-                ? B.originOf(Call->getArg(*S.Memory)).Of
-                : PointerMember();
+            !S.Memory                         ? Result
+            : *S.Memory >= Call->getNumArgs() ? PointerMember()
+            : S.Out ? memberOf(addressed(Call->getArg(*S.Memory)))
+                    : B.originOf(Call->getArg(*S.Memory)).Of;
         if (Struct && Memory && !Struct.In && !Memory.In &&
             Struct.Object == Memory.Object)
           Add({Struct.Field, S.Pointer}, {nullptr, Memory.Field});
@@ -113,12 +153,20 @@ Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies,
           From && From.Object == To.Object && !Ranks.areSteps(A.Value))
         Add({To.In, To.Field}, {From.In, From.Field});
     }
+    for (const ElementPointer &P : elementPointersIn(B)) {
+      const PointerMember From = memoryIn(B, P.Value).Of;
+      if (P.List.Of && From && !From.In && !P.List.Of.In &&
+          From.Object == P.List.Of.Object && !Ranks.areSteps(P.Value))
+        Add({P.List.Of.Field, P.Pointer}, {nullptr, From.Field});
+    }
   }
   for (const auto &[Pointer, Into] : Points)
     if (const FieldDecl *Memory = memoryBehind(Pointer, Points))
       PointersInto[Memory].push_back(Pointer);
   for (auto &[Memory, Pointers] : PointersInto) {
-    if (Pointers.size() < FewestPointers)
+    // Those of all elements of a list are several.
+    if (Pointers.size() < FewestPointers &&
+        llvm::none_of(Pointers, [](const Path &P) { return isInList(P); }))
       Pointers.clear();
     // In the order of the struct, so that slots have theirs.
     llvm::sort(Pointers, [](const Path &A, const Path &B) {

@@ -3,7 +3,6 @@
 #include "LowerFunction.h"
 
 #include "Amounts.h"
-#include "BindGlobalArenas.h"
 #include "BlockOrder.h"
 #include "BranchTests.h"
 #include "Conditions.h"
@@ -14,6 +13,7 @@
 #include "Escapes.h"
 #include "HookingClasses.h"
 #include "Initialisation.h"
+#include "LocalArenas.h"
 #include "LowerExpr.h"
 #include "LowerModuleLoops.h"
 #include "LowerParts.h"
@@ -176,8 +176,7 @@ void FunctionLowering::lower() {
   orderBlocks(Order.Size);
   L.Lists.keepUnchanged();
   findEscapes(L, L.Slots);
-  L.Slots.bindArenas();
-  bindGlobalArenas(L);
+  bindArenas(L);
   bindBeginnings(L);
   L.Slots.bindParameterLists();
   L.Slots.markApart();

@@ -373,9 +373,15 @@ void SlotTable::bindArenas() {
   }
   // Of each object's memory that is named, or of which a part is.
   llvm::SmallSetVector<SlotId, 4> Memories;
-  for (std::uint32_t I = 0; I != F.Slots.size(); ++I)
+  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     if (const SlotId Memory = memoryOf(SlotId(I)); Memory != SlotId::None)
       Memories.insert(Memory);
+    const FieldDecl *List = FieldOf.lookup(SlotId(I));
+    for (const FieldDecl *Memory :
+         List ? memoriesOfElements(L.module().arenas(), List)
+              : llvm::SmallVector<const FieldDecl *, 2>())
+      Memories.insert(field(F.Slots[I].Base, Memory->getName(), Memory));
+  }
   std::vector<ViewFact> Parts;
   for (const SlotId Memory : Memories)
     for (const auto &[In, Pointer] :

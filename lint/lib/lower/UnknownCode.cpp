@@ -269,6 +269,20 @@ static bool storesRead(ExprLowering &L, const CallSite &C, const Expr *A,
   return true;
 }
 
+/// What the struct that \p A, which is \p S, points to has: of an element of a
+/// list, members are lost by name.
+static void nameMembers(ExprLowering &L, const Expr *A, SlotId S) {
+  const QualType T = strip(A)->getType();
+  if (!T->isPointerType() || !L.module().isOwnStruct(T->getPointeeType()))
+    return;
+  const RecordDecl *Of = T->getPointeeType()->getAsRecordDecl();
+  if ((Of = Of->getDefinition()))
+    for (const FieldDecl *Field : Of->fields())
+      if (Field->getIdentifier() &&
+          classify(Field->getType()) == TypeClass::Buffer)
+        L.Slots.field(S, Field->getName(), Field);
+}
+
 SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
   const FunctionProtoType *Proto =
       C.Callee ? C.Callee->getType()->getAs<FunctionProtoType>() : nullptr;
@@ -294,6 +308,8 @@ SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
         S != SlotId::None && holdsTensors(A->getType()) && actsOnTensors(C);
     if (isTensor(A->getType()) && (Acts || (Writable && !isLibrary(C.Name))))
       giveTensor(L, {S, L.place(A)}, C.Call);
+    if (Writable && !isLibrary(C.Name))
+      nameMembers(L, A, S);
     if (Writable && !storesRead(L, C, A, S))
       havoc(L, A, C.Call);
   }

@@ -383,6 +383,26 @@ void Transfers::mayMeet(SlotId Slot) {
     Store.write(Slot, C, /*Partial=*/false);
 }
 
+/// What unknown code leaves in \p S.
+static AbstractValue leftBy(const Declarations &Decls, const Slot &S) {
+  return S.Declared ? Decls.promisedValue(S.Declared->Exit ? *S.Declared->Exit
+                                                           : S.Declared->Entry,
+                                          S.DeclaredAt, S.Name, S.Mesh.get())
+                    : Decls.unknownValue();
+}
+
+/// Who has a pointer to an object may write what its members are, or lead to;
+/// communicators stay.
+static void loseMembers(Body &In, SlotId Object) {
+  for (const SlotId Field : In.Facts.Objects.fieldsOf(Object)) {
+    const Slot &S = In.F.slot(Field);
+    if (!S.DeclaredAxes.empty() || !In.Store.read(Field).Span.empty())
+      continue;
+    In.Store.write(Field, leftBy(In.Decls, S), /*Partial=*/false);
+    loseMembers(In, Field);
+  }
+}
+
 void Transfers::run(const HavocFact &H) {
   const Slot &S = F.slot(H.Slot);
   Store.expose(H.Slot);
@@ -397,11 +417,7 @@ void Transfers::run(const HavocFact &H) {
       mayMeet(H.Slot);
     return In.Grads.lose(H.Slot);
   }
-  AbstractValue C =
-      S.Declared ? Decls.promisedValue(S.Declared->Exit ? *S.Declared->Exit
-                                                        : S.Declared->Entry,
-                                       S.DeclaredAt, S.Name, S.Mesh.get())
-                 : Decls.unknownValue();
+  AbstractValue C = leftBy(Decls, S);
   if (H.Rebinds) {
     // By other names it is what it was, or was written before.
     if (Store.read(H.Slot).Span.empty())
@@ -415,6 +431,8 @@ void Transfers::run(const HavocFact &H) {
   if (H.Comm != SlotId::None)
     receive(H, C);
   Store.write(H.Slot, C, /*Partial=*/false);
+  if (H.Comm == SlotId::None)
+    loseMembers(In, H.Slot);
 }
 
 /// A message takes the place of what the storage of \p H had before, which is

@@ -126,8 +126,8 @@ private:
                                const Violation &V) {
     // What a contract says of an argument is as a collective's own.
     const auto *Clash = V.as<ContractClash>();
-    if (!V.as<SrcType>() && !V.as<PartialAdd>() &&
-        !(Clash && Clash->On == Annotated::Argument))
+    const bool IsOfArgument = Clash && Clash->On == Annotated::Argument;
+    if (!V.as<SrcType>() && !V.as<PartialAdd>() && !IsOfArgument)
       return false;
     const auto Call =
         llvm::find_if(V.CalledFrom, [&](const auto &C) { return C.In == &F; });

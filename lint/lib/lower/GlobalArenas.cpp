@@ -34,7 +34,7 @@ public:
       : Sizes(Bodies) {
     for (const PointerOrigins &B : Bodies) {
       for (const auto &[VD, Value] : B.Globals)
-        if (Ranks.areSteps(Value))
+        if (VD->getType()->isPointerType() && Ranks.areSteps(Value))
           add(VD->getCanonicalDecl(), {});
         else if (!Value->isNullPointerConstant(
                      VD->getASTContext(), Expr::NPC_ValueDependentIsNotNull))

@@ -3,10 +3,7 @@
 #include "HandedElements.h"
 
 #include "FactWriter.h"
-#include "Slots.h"
 #include "Strip.h"
-
-#include "cxx/TypeClass.h"
 
 #include "spmd/ir/Walk.h"
 
@@ -39,42 +36,22 @@ static SlotId listAround(const Function &F, SlotId Object) {
 }
 
 void HandedElements::note(const Function &F, const Expr *Container,
-                          SlotId Object, const RecordDecl *Of) {
+                          SlotId Object) {
   const auto *Ref =
       dyn_cast_or_null<DeclRefExpr>(Container ? strip(Container) : nullptr);
   const auto *VD = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  const SlotId List = VD && Of ? listAround(F, Object) : SlotId::None;
+  const SlotId List = VD ? listAround(F, Object) : SlotId::None;
   if (List != SlotId::None)
-    ListsIn[VD->getCanonicalDecl()].insert({List, Of});
+    ListsIn[VD->getCanonicalDecl()].insert(List);
 }
 
-/// The buffers and tensors that \p Object, a struct of the class \p Of, has.
-static void loseMembers(FactWriter &L, SlotTable &Slots, SlotId Object,
-                        const RecordDecl *Of, PlaceId At, unsigned Depth = 0) {
-  constexpr unsigned MaxDepth = 3;
-  if (Depth == MaxDepth)
-    return;
-  for (const FieldDecl *Field : Of->fields()) {
-    const QualType T = Field->getType();
-    const RecordDecl *In = T->getAsRecordDecl();
-    In = In ? In->getDefinition() : nullptr;
-    if (classify(T) == TypeClass::Scalar || !Field->getIdentifier())
-      continue;
-    const SlotId S = Slots.field(Object, Field->getName(), Field);
-    if (isObject(T) && In)
-      loseMembers(L, Slots, S, In, At, Depth + 1);
-    else if (classify(T) != TypeClass::Other)
-      L.emit(HavocFact{S, /*Rebinds=*/false, At});
-  }
-}
-
-void HandedElements::lose(FactWriter &L, SlotTable &Slots, const VarDecl *VD,
+void HandedElements::lose(FactWriter &L, const VarDecl *VD,
                           const Expr *At) const {
   const auto In = ListsIn.find(VD->getCanonicalDecl());
   if (In == ListsIn.end())
     return;
-  for (const auto &[List, Of] : In->second)
-    loseMembers(L, Slots, List, Of, L.place(At));
+  for (const SlotId List : In->second)
+    L.emit(HavocFact{List, /*Rebinds=*/false, L.place(At)});
 }
 
 } // namespace spmd::lint::lower

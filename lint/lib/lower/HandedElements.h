@@ -15,28 +15,26 @@
 
 #include "clang/AST/Decl.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace spmd::lint::lower {
 
 class FactWriter;
-class SlotTable;
 
 class HandedElements {
 public:
-  /// A pointer to \p Object, a struct of the class \p Of, is handed to the
-  /// container that \p Container names.
+  /// A pointer to \p Object, a struct, is handed to the container that
+  /// \p Container names.
   void note(const rules::Function &F, const clang::Expr *Container,
-            rules::SlotId Object, const clang::RecordDecl *Of);
+            rules::SlotId Object);
   /// Where \p VD is named, what the elements of its lists have may become
   /// anything.
-  void lose(FactWriter &L, SlotTable &Slots, const clang::VarDecl *VD,
+  void lose(FactWriter &L, const clang::VarDecl *VD,
             const clang::Expr *At) const;
 
 private:
-  using Lists =
-      llvm::SmallMapVector<rules::SlotId, const clang::RecordDecl *, 2>;
-  llvm::DenseMap<const clang::VarDecl *, Lists> ListsIn;
+  llvm::DenseMap<const clang::VarDecl *, llvm::SmallSetVector<rules::SlotId, 2>>
+      ListsIn;
 };
 
 } // namespace spmd::lint::lower

@@ -49,7 +49,7 @@ public:
       if (VD->hasGlobalStorage() && VD->getType().isConstQualified() &&
           classify(VD->getType()) == TypeClass::Scalar)
         return constant(E);
-      L.Handed.lose(L, L.Slots, VD, E);
+      L.Handed.lose(L, VD, E);
       return L.Slots.variable(VD);
     }
     if (const auto *B = dyn_cast<BindingDecl>(E->getDecl())) {

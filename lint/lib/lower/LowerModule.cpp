@@ -109,9 +109,7 @@ LoweredModule ModuleLowering::run() {
     noteLocalMap(E);
   collectBodies();
   std::vector<PointerOrigins> Origins(Bodies.begin(), Bodies.end());
-  RankNumbers Ranks;
-  for (const FunctionDecl *FD : Bodies)
-    Ranks.read(FD);
+  const RankNumbers Ranks(Bodies);
   Memories = Arenas(Origins, Ranks);
   GlobalMemories = GlobalArenas(Origins, Ranks);
   Parts = ListsOfParts(Origins);

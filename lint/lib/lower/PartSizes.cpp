@@ -11,7 +11,9 @@ using namespace clang;
 
 namespace spmd::lint::lower {
 
-bool saysSize(const Expr *E, const Expr *Size, const ASTContext &Ctx) {
+/// Whether \p E says the number \p Size, perhaps in bytes: by the name that
+/// the function that lays out the memory has for it.
+static bool saysSize(const Expr *E, const Expr *Size, const ASTContext &Ctx) {
   const Expr *Number = bare(E);
   if (const auto *Product = dyn_cast<BinaryOperator>(Number);
       Product && Product->getOpcode() == BO_Mul) {
@@ -21,6 +23,25 @@ bool saysSize(const Expr *E, const Expr *Size, const ASTContext &Ctx) {
       Number = bare(Product->getLHS());
   }
   return printed(Number, Ctx) == printed(bare(Size), Ctx);
+}
+
+void forEachOfSize(const PointerUses &In, const ASTContext &Ctx,
+                   llvm::function_ref<const Expr *(const Expr *)> SizeOf,
+                   llvm::function_ref<void(const Expr *)> Do) {
+  for (const CallExpr *Call : In.Calls)
+    for (const Expr *A : Call->arguments())
+      if (const Expr *Size = SizeOf(A))
+        if (llvm::any_of(Call->arguments(), [&](const Expr *Other) {
+              return saysSize(Other, Size, Ctx);
+            }))
+          Do(A);
+  for (const ArraySubscriptExpr *E : In.Elements)
+    if (const Expr *Size = SizeOf(E->getBase())) {
+      const VarDecl *Counter = variableOf(E->getIdx());
+      const Expr *Bound = Counter ? In.BoundOf.lookup(Counter) : nullptr;
+      if (Bound && saysSize(Bound, Size, Ctx))
+        Do(E->getBase());
+    }
 }
 
 /// The numbers by which \p B allocates \p Memory.
@@ -59,26 +80,15 @@ bool PartSizes::isAskedFor(const VarDecl *Memory, const Expr *Steps) {
   if (Uses.empty())
     for (const PointerOrigins &B : Bodies)
       Uses.emplace_back().TraverseStmt(B.function()->getBody());
-  const ASTContext &Ctx = Memory->getASTContext();
-  const auto IsOf = [&](const Expr *E) {
+  const auto SizeOf = [&](const Expr *E) -> const Expr * {
     const VarDecl *VD = variableOf(E);
-    return VD && VD->getCanonicalDecl() == Memory;
+    return VD && VD->getCanonicalDecl() == Memory ? Steps : nullptr;
   };
-  return llvm::any_of(Uses, [&](const PointerUses &In) {
-    return llvm::any_of(In.Calls,
-                        [&](const CallExpr *Call) {
-                          return llvm::any_of(Call->arguments(), IsOf) &&
-                                 llvm::any_of(Call->arguments(),
-                                              [&](const Expr *A) {
-                                                return saysSize(A, Steps, Ctx);
-                                              });
-                        }) ||
-           llvm::any_of(In.Elements, [&](const ArraySubscriptExpr *E) {
-             const VarDecl *Counter = variableOf(E->getIdx());
-             const Expr *Bound = Counter ? In.BoundOf.lookup(Counter) : nullptr;
-             return Bound && IsOf(E->getBase()) && saysSize(Bound, Steps, Ctx);
-           });
-  });
+  bool Found = false;
+  for (const PointerUses &In : Uses)
+    forEachOfSize(In, Memory->getASTContext(), SizeOf,
+                  [&](const Expr *) { Found = true; });
+  return Found;
 }
 
 bool PartSizes::isEnd(const PointerOrigins &B, const VarDecl *Memory,

@@ -12,12 +12,17 @@
 #include "PointerOrigins.h"
 #include "PointerUses.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace spmd::lint::lower {
 
-/// Whether \p E says the number \p Size, perhaps in bytes: by the name that
-/// the function that lays out the memory has for it.
-bool saysSize(const clang::Expr *E, const clang::Expr *Size,
-              const clang::ASTContext &Ctx);
+/// Calls \p Do for each name in a body of which \p SizeOf says a size where
+/// that many are meant: a call is given both, or a loop over elements goes up
+/// to it.
+void forEachOfSize(
+    const PointerUses &In, const clang::ASTContext &Ctx,
+    llvm::function_ref<const clang::Expr *(const clang::Expr *)> SizeOf,
+    llvm::function_ref<void(const clang::Expr *)> Do);
 
 class PartSizes {
 public:

@@ -8,6 +8,8 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <utility>
+
 using namespace clang;
 
 namespace spmd::lint::lower {
@@ -28,7 +30,7 @@ static const ValueDecl *declOf(const Expr *E) {
 /// What a body puts into variables, members and the parameters of callees.
 class RankNumbersVisitor : public RecursiveASTVisitor<RankNumbersVisitor> {
 public:
-  explicit RankNumbersVisitor(RankNumbers &Out) : Out(Out) {}
+  explicit RankNumbersVisitor(const RankNumbers &Out) : Out(Out) {}
 
   bool VisitVarDecl(VarDecl *VD) {
     put(cast<ValueDecl>(VD->getCanonicalDecl()), VD->getInit());
@@ -60,11 +62,13 @@ private:
       Out.Values[D].push_back(Value);
   }
 
-  RankNumbers &Out;
+  const RankNumbers &Out;
 };
 
-void RankNumbers::read(const FunctionDecl *FD) {
-  RankNumbersVisitor(*this).TraverseStmt(FD->getBody());
+void RankNumbers::readBodies() const {
+  if (!std::exchange(AreRead, true))
+    for (const FunctionDecl *FD : Bodies)
+      RankNumbersVisitor(*this).TraverseStmt(FD->getBody());
 }
 
 bool RankNumbers::isOf(const ValueDecl *D) const {
@@ -92,7 +96,12 @@ bool RankNumbers::isOf(const Expr *E) const {
   });
 }
 
-bool RankNumbers::areSteps(const Expr *E, unsigned Depth) const {
+bool RankNumbers::areSteps(const Expr *E) const {
+  readBodies();
+  return areStepsOf(E, 0);
+}
+
+bool RankNumbers::areStepsOf(const Expr *E, unsigned Depth) const {
   constexpr unsigned MaxDepth = 8;
   E = bare(E);
   if (!E || Depth > MaxDepth)
@@ -104,11 +113,11 @@ bool RankNumbers::areSteps(const Expr *E, unsigned Depth) const {
       return isOf(Steps);
     return Sum->isAdditiveOp() &&
            (isOf(Steps) ||
-            areSteps(First ? Sum->getLHS() : Sum->getRHS(), Depth + 1));
+            areStepsOf(First ? Sum->getLHS() : Sum->getRHS(), Depth + 1));
   }
   if (const Expr *Of = addressed(E)) {
     const auto *At = dyn_cast<ArraySubscriptExpr>(bare(Of));
-    return At && (isOf(At->getIdx()) || areSteps(At->getBase(), Depth + 1));
+    return At && (isOf(At->getIdx()) || areStepsOf(At->getBase(), Depth + 1));
   }
   const VarDecl *VD = variableOf(E);
   const auto From = VD && VD->isLocalVarDecl()
@@ -116,7 +125,7 @@ bool RankNumbers::areSteps(const Expr *E, unsigned Depth) const {
                         : Values.end();
   return From != Values.end() &&
          llvm::any_of(From->second, [&](const Expr *Value) {
-           return areSteps(Value, Depth + 1);
+           return areStepsOf(Value, Depth + 1);
          });
 }
 

@@ -4,6 +4,7 @@
 
 #include "body/NamedModules.h"
 #include "passes/MadeWholeBehind.h"
+#include "passes/Positions.h"
 
 #include "spmd/ir/Members.h"
 #include "spmd/ir/Walk.h"
@@ -221,12 +222,6 @@ void Exits::checkByOtherName(SlotId List) {
   S.DeclaredAt = Declared->DeclaredAt;
   S.Mesh = Declared->Mesh;
   checkReplica(S, Point.Now->cellOf(index(List)), Store.read(List));
-}
-
-static std::pair<std::uint32_t, std::uint32_t> positionOf(const Function &F,
-                                                          PlaceId Id) {
-  const Place &P = F.Places[index(Id)];
-  return {P.Line, P.Column};
 }
 
 /// Whether \p Field, number \p Number, is in an object without a name, and

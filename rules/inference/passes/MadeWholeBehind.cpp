@@ -2,6 +2,8 @@
 
 #include "MadeWholeBehind.h"
 
+#include "Positions.h"
+
 #include "spmd/ir/Members.h"
 #include "spmd/ir/Walk.h"
 
@@ -9,13 +11,6 @@
 #include "llvm/ADT/SmallSet.h"
 
 namespace spmd::rules::inference {
-
-using Position = std::pair<std::uint32_t, std::uint32_t>;
-
-static Position positionOf(const Function &F, PlaceId Id) {
-  const Place &P = F.Places[index(Id)];
-  return {P.Line, P.Column};
-}
 
 static bool isOfVariable(const Function &F, const Slot &S) {
   return S.Kind == SlotKind::Field && rootOf(F, S).Kind == SlotKind::Local;

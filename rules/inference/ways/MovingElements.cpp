@@ -58,8 +58,10 @@ bool MovingElements::movesWithCounter(std::uint32_t Head, SlotId Number,
                                       unsigned Depth) const {
   constexpr unsigned MaxDepth = 4;
   Number = copied(Number);
-  if (Depth == MaxDepth || isCounter(Head, Number))
-    return Depth != MaxDepth;
+  if (Depth == MaxDepth)
+    return false;
+  if (isCounter(Head, Number))
+    return true;
   for (const OpFact &O : factsOf<OpFact>(F))
     if (O.Dst == Number &&
         (O.Rule->is(OpRole::Multiplies) || O.Rule->is(OpRole::Adds) ||

@@ -157,12 +157,6 @@ static bool insertList(ExprLowering &L, const CallSite &C, SlotId Self) {
   return true;
 }
 
-/// The struct that \p T, a pointer, leads to; null if it is none.
-static const RecordDecl *pointee(QualType T) {
-  const RecordDecl *RD = T->getPointeeType()->getAsRecordDecl();
-  return RD ? RD->getDefinition() : nullptr;
-}
-
 /// Puts the arguments into the container \p Self.
 static void insert(ExprLowering &L, const CallSite &C, SlotId Self) {
   if (assignRange(L, C, Self) || insertList(L, C, Self))
@@ -191,8 +185,9 @@ static void insert(ExprLowering &L, const CallSite &C, SlotId Self) {
         L.emit(BindFact{L.temporary(), {V, L.place(A)}, L.place(A)});
       else if (isTuple(A->getType()))
         insertEntry(L, Self, V, A, C.Call);
-      else if (A->getType()->isPointerType())
-        L.Handed.note(L.ir(), C.Receiver, V, pointee(A->getType()));
+      else if (A->getType()->isPointerType() &&
+               A->getType()->getPointeeType()->isRecordType())
+        L.Handed.note(L.ir(), C.Receiver, V);
     } else if (const Operand V = L.operandOrNone(A); V.Slot != SlotId::None) {
       L.emitOp(ScalarRules::get().Copy, {V}, C.Call, Self, /*Partial=*/true);
     }

@@ -45,11 +45,12 @@ static std::optional<unsigned> outParameter(const Expr *E) {
 /// `float *it = *mem = malloc(…)`, `*mem = it`.
 static std::optional<unsigned> memoryGivenOut(const PointerOrigins &Body,
                                               const Expr *Pointer) {
-  const VarDecl *VD = variableOf(Pointer);
+  const VarDecl *VD = Body.originOf(Pointer).Variable;
   if (!VD)
     return outParameter(Pointer);
   for (const PointerOrigins::Assignment &A : Body.Assigned)
-    if (const auto P = outParameter(A.To); P && variableOf(A.Value) == VD)
+    if (const auto P = outParameter(A.To);
+        P && Body.originOf(A.Value).Variable == VD)
       return P;
   const Expr *Value = bare(Body.onlyValue(VD));
   if (const auto *Both = dyn_cast_or_null<BinaryOperator>(Value);
@@ -63,17 +64,21 @@ static std::vector<Setup> setupsIn(const PointerOrigins &Body) {
   for (const PointerOrigins::Assignment &A : Body.Assigned) {
     if (!A.To->getType()->isPointerType())
       continue;
-    auto Memory = Body.memoryAt(Body.originOf(A.Value));
+    // A caller may take the one or the other.
+    const auto Memory = Body.memoryAt(Body.originOf(A.Value));
     const auto Out = memoryGivenOut(Body, A.Value);
-    if (Out && !Memory)
-      Memory = Out;
     const std::vector<PointerMember> Set =
-        Memory ? Body.pointees(A.To) : std::vector<PointerMember>();
-    for (const PointerMember &M : Set)
-      if (const auto *P = dyn_cast_or_null<ParmVarDecl>(M.Object);
-          P && !M.In && P->getType()->isPointerType())
-        Setups.push_back({P->getFunctionScopeIndex(), M.Field, *Memory,
-                          Out && *Memory == Out});
+        Memory || Out ? Body.pointees(A.To) : std::vector<PointerMember>();
+    for (const PointerMember &M : Set) {
+      const auto *P = dyn_cast_or_null<ParmVarDecl>(M.Object);
+      if (!P || M.In || !P->getType()->isPointerType())
+        continue;
+      const unsigned Struct = P->getFunctionScopeIndex();
+      if (Memory)
+        Setups.push_back({Struct, M.Field, *Memory});
+      if (Out)
+        Setups.push_back({Struct, M.Field, Out, /*Out=*/true});
+    }
   }
   return Setups;
 }

@@ -11,7 +11,7 @@
 #include "ElementCopies.h"
 #include "Elements.h"
 #include "Escapes.h"
-#include "HookingClasses.h"
+#include "GivenHooks.h"
 #include "Initialisation.h"
 #include "LocalArenas.h"
 #include "LowerExpr.h"

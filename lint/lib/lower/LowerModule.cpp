@@ -117,6 +117,7 @@ LoweredModule ModuleLowering::run() {
   Chosen = Settings(Bodies);
   Counted = CountedMembers(Bodies);
   Pointers = PointerLists(Bodies);
+  Hooked = HookedModules(Bodies);
   InFields = FunctionFields(Bodies);
   Given = GivenAxes(
       Bodies, [this](const NamedDecl *D) { return saidAxesOf(D); },

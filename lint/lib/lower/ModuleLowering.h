@@ -9,6 +9,7 @@
 #include "GivenOptions.h"
 #include "GlobalArenas.h"
 #include "HeldFunctions.h"
+#include "HookedModules.h"
 #include "ListsOfParts.h"
 #include "PointerLists.h"
 #include "Settings.h"
@@ -71,6 +72,7 @@ public:
   const PointerLists &pointerLists() const { return Pointers; }
   const ListsOfParts &listsOfParts() const { return Parts; }
   const GivenAxes &givenAxes() const { return Given; }
+  HookedModules &hookedModules() { return Hooked; }
   /// The member whose parameters the member \p List lists; null if none.
   const clang::FieldDecl *listedModel(const clang::FieldDecl *List);
   /// By attribute, by the configuration for the declaration's name, or by what
@@ -172,6 +174,7 @@ private:
   PointerLists Pointers;
   ListsOfParts Parts;
   GivenAxes Given;
+  HookedModules Hooked;
   llvm::DenseMap<const clang::Decl *, unsigned> Instantiations;
   llvm::DenseMap<const clang::FunctionDecl *, const rules::OpRule *> OwnRules;
   llvm::StringMap<const rules::OpRule *> LayerRules;

@@ -3,6 +3,7 @@
 #include "ReducingCode.h"
 
 #include "cxx/CallSite.h"
+#include "cxx/LibraryNames.h"
 #include "cxx/TypeClass.h"
 
 #include "clang/AST/ASTContext.h"
@@ -36,7 +37,8 @@ private:
     if (llvm::StringRef(C.Name).starts_with("std::function"))
       return true;
     // A library communicates with those that it is told of.
-    if (C.Callee->getASTContext().getSourceManager().isInSystemHeader(
+    if (isOfLibrary(C.Name) ||
+        C.Callee->getASTContext().getSourceManager().isInSystemHeader(
             C.Callee->getLocation()))
       return false;
     const FunctionDecl *Body = C.Callee->getDefinition();

@@ -7,6 +7,7 @@
 #include "Recognisers.h"
 
 #include "cxx/KnownTypes.h"
+#include "cxx/LibraryNames.h"
 #include "cxx/OwnTensor.h"
 
 using namespace clang;
@@ -73,10 +74,7 @@ static bool leavesDeclared(const ExprLowering &L, const CallSite &C,
 
 /// A std::function runs code of the user's.
 static bool isLibrary(llvm::StringRef Name) {
-  return Name != "std::function::operator()" &&
-         llvm::any_of(
-             llvm::ArrayRef({"torch::", "at::", "c10::", "c10d::", "std::"}),
-             [&](const char *Of) { return Name.starts_with(Of); });
+  return Name != "std::function::operator()" && isOfLibrary(Name);
 }
 
 static bool holdsTensors(QualType T) {
@@ -221,12 +219,23 @@ static bool takesModel(const CXXMethodDecl *Method) {
            })));
 }
 
+/// `train()` and `to(device)` of a model's wrapper, as it is computed with
+/// `forward`: what torch::nn::Module does by these names.
+static bool setsModeOfModel(const CXXMethodDecl *Method) {
+  const auto Named = [](const CXXMethodDecl *M, llvm::StringRef Name) {
+    return M->getIdentifier() && M->getName() == Name;
+  };
+  return (Named(Method, "train") || Named(Method, "to")) &&
+         llvm::any_of(Method->getParent()->methods(),
+                      [&](const auto *M) { return Named(M, "forward"); });
+}
+
 /// Whether \p C is there for what an object does that may have a model.
 static bool actsOnHeldModel(const CallSite &C) {
   const auto *Method = dyn_cast_or_null<CXXMethodDecl>(C.Callee);
   return Method && C.Receiver && !Method->isConst() && !Method->isStatic() &&
          Method->getReturnType()->isVoidType() && !isLibrary(C.Name) &&
-         !readsByName(C) &&
+         !readsByName(C) && !setsModeOfModel(Method) &&
          llvm::any_of(Method->getParent()->methods(), takesModel);
 }
 
@@ -293,7 +302,7 @@ SlotId lowerUnknownCall(ExprLowering &L, const CallSite &C) {
     if (S != SlotId::None && Method && !Method->isConst() &&
         (classify(C.Receiver->getType()) == TypeClass::Other ||
          isOwnTensor(C.Receiver->getType())) &&
-        !leavesDeclared(L, C, C.Receiver, S))
+        !leavesDeclared(L, C, C.Receiver, S) && !setsModeOfModel(Method))
       havoc(L, C.Receiver, C.Call);
   }
   for (unsigned I = 0; I != C.Arguments.size(); ++I) {

@@ -1,8 +1,10 @@
 // Members that point into an allocation which the caller gets by a parameter.
 // RUN: %spmd-tidy --quiet %s -- %runtime-include -isystem %stubs-dir -std=c2x -DSUM 2>&1 | count 0
 // RUN: %spmd-tidy --quiet %s -- %runtime-include -isystem %stubs-dir -std=c2x -DSUM -DLATE 2>&1 | count 0
+// RUN: %spmd-tidy --quiet %s -- %runtime-include -isystem %stubs-dir -std=c2x -DSUM -DBOTH 2>&1 | count 0
 // RUN: not %spmd-tidy --quiet %s -- %runtime-include -isystem %stubs-dir -std=c2x 2>&1 | FileCheck %s
 // RUN: not %spmd-tidy --quiet %s -- %runtime-include -isystem %stubs-dir -std=c2x -DLATE 2>&1 | FileCheck %s
+// RUN: not %spmd-tidy --quiet %s -- %runtime-include -isystem %stubs-dir -std=c2x -DBOTH 2>&1 | FileCheck %s
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -15,8 +17,11 @@ typedef struct {
   float *mem;
 } Grads;
 
-static void point(Tensors *p, float **mem) {
-#ifdef LATE
+static float *point(Tensors *p, float **mem) {
+#if defined(BOTH)
+  float *memory = malloc(20 * sizeof(float));
+  float *it = memory;
+#elif defined(LATE)
   float *it = malloc(20 * sizeof(float));
   *mem = it;
 #else
@@ -27,6 +32,12 @@ static void point(Tensors *p, float **mem) {
     *(ptrs[i]) = it;
     it += 10;
   }
+#ifdef BOTH
+  *mem = memory;
+  return memory;
+#else
+  return NULL;
+#endif
 }
 
 void train([[spmd::axis("dp")]] MPI_Comm dp,

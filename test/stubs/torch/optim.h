@@ -30,6 +30,8 @@ public:
     explicit Name(std::vector<Tensor> params, Name##Options defaults = {});    \
     explicit Name(std::vector<OptimizerParamGroup> groups,                     \
                   Name##Options defaults = {});                                \
+    using Optimizer::step;                                                     \
+    Tensor step() override;                                                    \
   }
 
 struct SGDOptions : OptimizerOptions {

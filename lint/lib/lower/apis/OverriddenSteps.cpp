@@ -5,6 +5,9 @@
 #include "../LowerCall.h"
 #include "../ReducingCode.h"
 
+#include "cxx/KnownTypes.h"
+#include "cxx/LibraryNames.h"
+
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -31,7 +34,8 @@ bool mayReduceFirst(ExprLowering &L, const CallSite &C) {
     return false;
   return llvm::any_of(L.module().familyOf(Class), [&](const CXXRecordDecl *RD) {
     const CXXMethodDecl *Of = Step->getCorrespondingMethodInClass(RD);
-    if (!Of || Of->getCanonicalDecl() == Step->getCanonicalDecl())
+    if (!Of || Of->getCanonicalDecl() == Step->getCanonicalDecl() ||
+        isOfLibrary(qualifiedName(Of)))
       return false;
     const FunctionDecl *Body = Of->getDefinition();
     return !Body || mayReduce(Body->getBody());

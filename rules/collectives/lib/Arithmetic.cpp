@@ -125,7 +125,22 @@ Value Evaluator::arithmetic(Operator Op, const Value &L, const Value &R) {
   if (Op == Operator::Subtract && L.isSymbol() && R.isSymbol() &&
       L.Id == R.Id && L.Scale == R.Scale)
     return Value::integer(L.Integer - R.Integer);
-  return opaque("op" + std::to_string(static_cast<int>(Op)), {L, R});
+  if (Op == Operator::Subtract && L.isSymbol() && R.isSymbol() &&
+      R.Scale == 1 && R.Integer == 0)
+    // n - n % k: k times what n / k is.
+    if (const std::int64_t By = W.Known[R.Id].Modulus;
+        By && ofUnknown(Operator::Remainder, L, Value::integer(By)).Id == R.Id)
+      return arithmetic(Operator::Multiply,
+                        arithmetic(Operator::Divide, L, Value::integer(By)),
+                        Value::integer(By));
+  return ofUnknown(Op, L, R);
+}
+
+Value Evaluator::ofUnknown(Operator Op, const Value &L, const Value &R) {
+  const Value Out = opaque("op" + std::to_string(static_cast<int>(Op)), {L, R});
+  if (Op == Operator::Remainder && R.isInteger() && R.Integer > 0)
+    W.Known.isRemainder(Out.Id, R.Integer);
+  return Out;
 }
 
 static bool holds(Operator Op, int Sign) {

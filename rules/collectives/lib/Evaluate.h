@@ -161,6 +161,7 @@ private:
   Value unary(Operator Op, const Value &V);
   Value binary(Operator Op, const Value &L, const Value &R);
   Value arithmetic(Operator Op, const Value &L, const Value &R);
+  Value ofUnknown(Operator Op, const Value &L, const Value &R);
   Value compareSymbol(Operator Op, Value L, Value R);
   Value apply(const Expr *E);
   unsigned objectOf(unsigned Variable);

@@ -94,11 +94,15 @@ public:
     std::string Key;
     std::optional<Relation> Says; ///< 1 where that holds, else 0
     bool IsSize = false;          ///< never negative
+    std::int64_t Modulus = 0;     ///< of a remainder; 0: it is none
   };
 
   Value get(llvm::StringRef Key, Trust T);
   Value relation(const Relation &R);
   void isSize(unsigned Id) { Entries[Id].IsSize = true; }
+  void isRemainder(unsigned Id, std::int64_t Modulus) {
+    Entries[Id].Modulus = Modulus;
+  }
   const Entry &operator[](unsigned Id) const { return Entries[Id]; }
 
   /// Of constants.

@@ -266,6 +266,26 @@ branchTest(const CFGBlock &B, const FunctionDecl *In, const NumbersOfBody &Here,
   return Out;
 }
 
+std::optional<BranchTest>
+iterationTest(const Expr *E, const FunctionDecl *In, const NumbersOfBody &Here,
+              const NumbersOfFile &All,
+              llvm::function_ref<rules::BlockId(const VarDecl *)> LoopOf) {
+  const auto *Is = dyn_cast<BinaryOperator>(
+      comparisonIn(E->IgnoreParenImpCasts())->IgnoreParenImpCasts());
+  Expr::EvalResult Value;
+  NumberReader Reader(Here.Constant, All.Counted, /*OfElements=*/false, LoopOf);
+  if (!Is || !Is->isComparisonOp() || !Reader.keepsValue(Is) ||
+      Reader.Loop == rules::BlockId::None || Is->EvaluateAsInt(Value, All.Ctx))
+    return std::nullopt;
+  std::optional<BranchTest> Out = read(Is, In, All);
+  if (Out) {
+    Out->K = BranchTest::Kind::Iterations;
+    Out->Loop = Reader.Loop;
+    Out->Parameter = rules::SlotId::None;
+  }
+  return Out;
+}
+
 std::optional<BranchTest> switchTest(const CFGBlock &B, const FunctionDecl *In,
                                      const NumbersOfBody &Here,
                                      const NumbersOfFile &All) {

@@ -45,6 +45,11 @@ std::optional<rules::BranchTest>
 branchTest(const clang::CFGBlock &B, const clang::FunctionDecl *In,
            const NumbersOfBody &Here, const NumbersOfFile &All, bool OfElements,
            llvm::function_ref<rules::BlockId(const clang::VarDecl *)> LoopOf);
+/// Whether \p E is true, where that tells the iterations of a loop apart.
+std::optional<rules::BranchTest> iterationTest(
+    const clang::Expr *E, const clang::FunctionDecl *In,
+    const NumbersOfBody &Here, const NumbersOfFile &All,
+    llvm::function_ref<rules::BlockId(const clang::VarDecl *)> LoopOf);
 /// The number that the switch at the end of \p B asks for, compared with zero.
 std::optional<rules::BranchTest> switchTest(const clang::CFGBlock &B,
                                             const clang::FunctionDecl *In,

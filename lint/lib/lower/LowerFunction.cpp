@@ -26,6 +26,7 @@
 #include "PartAmounts.h"
 #include "ProgramEnds.h"
 #include "Recognisers.h"
+#include "SplitBlocks.h"
 #include "SwitchTests.h"
 
 #include "cxx/AutogradFunctions.h"
@@ -110,10 +111,15 @@ public:
   void lower();
 
 private:
-  void lowerBlock(const CFGBlock &B, const BlockOrder &Order);
-  void addTest(const CFGBlock &B, const BlockOrder &Order);
-  void addWays(const CFGBlock &B, const BlockOrder &Order);
-  bool addCases(const CFGBlock &B, const BlockOrder &Order);
+  void lowerBlock(const CFGBlock &B);
+  void addTest(const CFGBlock &B);
+  /// The block that begins the loop whose iterations \p Counter counts.
+  BlockId loopOf(const VarDecl *Counter) const {
+    const auto Loop = Order->LoopOf.find(Counter);
+    return Loop == Order->LoopOf.end() ? BlockId::None : Loop->second;
+  }
+  void addWays(const CFGBlock &B);
+  bool addCases(const CFGBlock &B);
   NumbersOfFile numbersOfFile() const {
     return {L.context(), L.module().options(), L.module().settings(),
             L.module().countedMembers()};
@@ -125,8 +131,6 @@ private:
   void lowerStatement(const Stmt *S);
   void lowerVariable(const VarDecl *VD);
   void lowerReturn(const ReturnStmt *S);
-  void guard(std::size_t Before, const Expr *Call, BranchTest One);
-  void orderBlocks(std::size_t Numbered);
   void beginIteration(const EachLoop *Loop);
   void bindBranch(const Expr *E);
 
@@ -135,6 +139,7 @@ private:
   const PartAmounts Parts;
   const Amounts Counts;
   MadeSizes Sizes;
+  std::optional<BlockOrder> Order;
   PointerTurns Turns;
   PendingCopies Copies;
 };
@@ -160,20 +165,20 @@ void FunctionLowering::lower() {
     F.Trusted = true;
     return;
   }
-  const BlockOrder Order(*Graph, L.Body.eachLoops());
-  if (Order.Blocks.empty())
+  Order.emplace(*Graph, L.Body.eachLoops());
+  if (Order->Blocks.empty())
     return;
-  F.Blocks.resize(Order.Size);
+  F.Blocks.resize(Order->Size);
   hookGivenObjects(L);
   for (const auto &[B, IsOne] : llvm::zip_equal(
-           Order.Blocks, findBlocksOfOneRank(Order.Blocks, L.Body.constancy(),
-                                             L.context()))) {
+           Order->Blocks, findBlocksOfOneRank(Order->Blocks, L.Body.constancy(),
+                                              L.context()))) {
     L.setOneRank(IsOne);
-    lowerBlock(*B, Order);
+    lowerBlock(*B);
   }
-  unrollModules(L, Order);
+  unrollModules(L, *Order);
   unrollTurns(L, Turns);
-  orderBlocks(Order.Size);
+  orderBlocks(F, Order->Size);
   L.Lists.keepUnchanged();
   findEscapes(L, L.Slots);
   bindArenas(L);
@@ -185,37 +190,34 @@ void FunctionLowering::lower() {
   F.Slots.shrink_to_fit();
 }
 
-void FunctionLowering::lowerBlock(const CFGBlock &B, const BlockOrder &Order) {
-  L.enter(Order.NumberOf.lookup(&B));
+void FunctionLowering::lowerBlock(const CFGBlock &B) {
+  L.enter(Order->NumberOf.lookup(&B));
   beginTurn(L, B);
   Copies.enter(L, B);
   for (const CFGElement &E : B)
     lowerElement(E);
   Copies.leave(L, B);
   L.block().Condition = lowerCondition(L, Sizes, B);
-  addTest(B, Order);
-  addWays(B, Order);
+  addTest(B);
+  addWays(B);
   if (const PointerLoops::Loop *Loop =
           L.Body.pointerLoops().find(B.getTerminatorStmt()))
-    Turns.emplace_back(Loop, Order.NumberOf.lookup(&B));
+    Turns.emplace_back(Loop, Order->NumberOf.lookup(&B));
   leaveDecidedWay(B);
-  if (const auto End = Order.EndOf.find(&B); End != Order.EndOf.end())
+  if (const auto End = Order->EndOf.find(&B); End != Order->EndOf.end())
     lowerEnd(*L.Body.eachLoops().find(B.getTerminatorStmt()), End->second);
   else
     enterNullWay(B);
   L.block().Facts.shrink_to_fit();
 }
 
-void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
+void FunctionLowering::addTest(const CFGBlock &B) {
   const Stmt *At = B.getTerminatorStmt();
   std::optional<BranchTest> Test = branchTest(
       B, L.function(), {L.Body.constancy(), Counts}, numbersOfFile(),
       L.Body.eachLoops().choosesElements(At, L.module().settings().freezes()) ||
           L.Body.recordLoops().choosesElements(At),
-      [&](const VarDecl *VD) {
-        const auto Loop = Order.LoopOf.find(VD);
-        return Loop == Order.LoopOf.end() ? BlockId::None : Loop->second;
-      });
+      [&](const VarDecl *VD) { return loopOf(VD); });
   if (Test && Parts.askedIn(B.getLastCondition()))
     Test->K = BranchTest::Kind::Flag;
   const RecordLoops &OfRecords = L.Body.recordLoops();
@@ -237,14 +239,14 @@ void FunctionLowering::addTest(const CFGBlock &B, const BlockOrder &Order) {
 }
 
 /// The ways of a switch, where it decides by a number that keeps its value.
-bool FunctionLowering::addCases(const CFGBlock &B, const BlockOrder &Order) {
+bool FunctionLowering::addCases(const CFGBlock &B) {
   // Not always that of B: a call may have ended it.
   const BlockId Here{static_cast<std::uint32_t>(&L.block() - F.Blocks.data())};
   const std::optional<BranchTest> Of = switchTest(
       B, L.function(), {L.Body.constancy(), Counts}, numbersOfFile());
   const bool Told = Of && lowerSwitch(L, B, *Of, [&](const CFGBlock *S) {
-                      const auto To = Order.NumberOf.find(S);
-                      return To == Order.NumberOf.end()
+                      const auto To = Order->NumberOf.find(S);
+                      return To == Order->NumberOf.end()
                                  ? std::nullopt
                                  : std::optional(To->second);
                     });
@@ -252,11 +254,11 @@ bool FunctionLowering::addCases(const CFGBlock &B, const BlockOrder &Order) {
   return Told;
 }
 
-void FunctionLowering::addWays(const CFGBlock &B, const BlockOrder &Order) {
-  if (addCases(B, Order))
+void FunctionLowering::addWays(const CFGBlock &B) {
+  if (addCases(B))
     return;
-  if (const auto End = Order.BehindBreak.find(B.getTerminatorStmt());
-      End != Order.BehindBreak.end()) {
+  if (const auto End = Order->BehindBreak.find(B.getTerminatorStmt());
+      End != Order->BehindBreak.end()) {
     L.block().Successors.push_back(End->second);
     return;
   }
@@ -269,14 +271,14 @@ void FunctionLowering::addWays(const CFGBlock &B, const BlockOrder &Order) {
   }
   for (const CFGBlock::AdjacentBlock &Succ : B.succs())
     if (const CFGBlock *S = Succ.getReachableBlock())
-      if (Order.NumberOf.contains(S)) {
+      if (Order->NumberOf.contains(S)) {
         // What the caller never sees, behind exit() and throw, must not blur
         // what holds at the return.
         const bool Leaves = S == &B.getParent()->getExit() &&
                             endsProgram(B, L.function(), L.context());
         const BlockId Stop{static_cast<std::uint32_t>(F.Blocks.size())};
         L.block().Successors.push_back(Leaves ? Stop
-                                              : Order.NumberOf.lookup(S));
+                                              : Order->NumberOf.lookup(S));
         if (Leaves)
           F.Blocks.emplace_back().Successors.push_back(Stop);
       }
@@ -363,7 +365,13 @@ void FunctionLowering::lowerStatement(const Stmt *S) {
     const std::size_t Before = L.block().Facts.size();
     L.value(E);
     if (std::optional<BranchTest> One = L.Body.recordLoops().givenTo(E))
-      guard(Before, E, *std::move(One));
+      guardElement(L, Before, E, *std::move(One));
+    if (const auto *Call = dyn_cast<CallExpr>(E))
+      splitCall(L, Before, Call, [&](const Expr *Argument) {
+        return iterationTest(Argument, L.function(),
+                             {L.Body.constancy(), Counts}, numbersOfFile(),
+                             [&](const VarDecl *VD) { return loopOf(VD); });
+      });
     bindBranch(E);
   } else if (const auto *D = dyn_cast<DeclStmt>(S)) {
     for (const Decl *One : D->decls())
@@ -374,63 +382,6 @@ void FunctionLowering::lowerStatement(const Stmt *S) {
   } else if (const auto *R = dyn_cast<ReturnStmt>(S)) {
     lowerReturn(R);
   }
-}
-
-/// What the collective that the facts from \p Before on are of does to one
-/// element of a list, it does not do to the others.
-void FunctionLowering::guard(std::size_t Before, const Expr *Call,
-                             BranchTest One) {
-  const auto Facts = llvm::ArrayRef(L.block().Facts).drop_front(Before);
-  const auto First = llvm::find_if(Facts, [](const Fact &X) {
-    return std::holds_alternative<TransferFact>(X);
-  });
-  if (First == Facts.end())
-    return;
-  std::vector<Fact> &All = L.block().Facts;
-  const auto From = All.begin() + Before + (First - Facts.begin());
-  std::vector<Fact> OfOne(From, All.end());
-  All.erase(From, All.end());
-  L.block().Condition = {L.define(DefineFact::Kind::Constant, Call),
-                         L.place(Call)};
-  L.block().Test = std::move(One);
-  const auto Next = static_cast<std::uint32_t>(F.Blocks.size());
-  const BlockId Then{Next}, Behind{Next + 1};
-  L.block().Successors.assign({Then, Behind});
-  F.Blocks.emplace_back().Facts = std::move(OfOne);
-  F.Blocks.back().Successors.assign({Behind});
-  F.Blocks.emplace_back();
-  L.enter(Behind);
-}
-
-/// Blocks from \p Numbered on were added: each comes behind the one that leads
-/// to it, as an edge to a lower number goes back in a loop.
-void FunctionLowering::orderBlocks(std::size_t Numbered) {
-  const std::size_t Size = F.Blocks.size();
-  llvm::BitVector Placed(static_cast<unsigned>(Size));
-  std::vector<std::uint32_t> Order;
-  const auto Place = [&](std::uint32_t B, const auto &PlaceNext) -> void {
-    Placed.set(B);
-    Order.push_back(B);
-    for (const BlockId S : F.Blocks[B].Successors)
-      if (index(S) >= Numbered && !Placed.test(index(S)))
-        PlaceNext(index(S), PlaceNext);
-  };
-  for (std::uint32_t B = 0; B != Size; ++B)
-    if (!Placed.test(B))
-      Place(B, Place);
-  std::vector<BlockId> Now(Size);
-  std::vector<Block> Ordered;
-  for (const std::uint32_t B : Order) {
-    Now[B] = BlockId(Ordered.size());
-    Ordered.push_back(std::move(F.Blocks[B]));
-  }
-  for (Block &B : Ordered) {
-    for (BlockId &S : B.Successors)
-      S = Now[index(S)];
-    if (B.Test && B.Test->Loop != BlockId::None)
-      B.Test->Loop = Now[index(B.Test->Loop)];
-  }
-  F.Blocks = std::move(Ordered);
 }
 
 void FunctionLowering::beginIteration(const EachLoop *Loop) {

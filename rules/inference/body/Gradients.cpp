@@ -391,8 +391,8 @@ bool Gradients::holdsParameters(SlotId Value) const {
 }
 
 /// Who has the gradients of all ranks may add them up itself. Instead of
-/// gradients one may reduce what they were added to, a pending sum,
-/// or the parameters that each rank has changed by its own.
+/// gradients one may reduce what they were added to, a pending sum, the
+/// parameters that each rank has changed by its own, or what nobody knows.
 void Gradients::noteReduction(const TransferFact &T, const AbstractValue &Value,
                               llvm::ArrayRef<AxisId> Span) {
   const bool Gathers =
@@ -407,8 +407,9 @@ void Gradients::noteReduction(const TransferFact &T, const AbstractValue &Value,
   if (IsOfAll && Span.empty())
     noteReduced(mayBeOver(T));
   for (AxisId A : Span)
-    if (IsOfAll ||
-        (!Gathers && !Value.Number && Value.Axes[A].isSurely(LocalType::P)))
+    if (IsOfAll || (!Gathers && !Value.Number &&
+                    (Value.Axes[A].isSurely(LocalType::P) ||
+                     Value.Axes[A].Set.isAll())))
       noteReduced(1u << A);
 }
 

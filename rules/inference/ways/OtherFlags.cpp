@@ -87,6 +87,29 @@ bool mayBeGiven(const Module &M, const Function &F, const Choice &Chosen) {
          mayBeGiven(M, F, Wanted, Limits::WayCallDepth);
 }
 
+bool isSaidByCalls(const Module &M, const Function &F, const Choice &Chosen) {
+  if (!llvm::all_of(Chosen, [&](const auto &C) {
+        return isGivenFlag(*F.Blocks[C.first].Test);
+      }))
+    return false;
+  const auto Says = [&](const CallFact &Call, SlotId Flag) {
+    return llvm::any_of(Call.Numbers, [&](const GivenNumber &N) {
+      return N.Argument == index(Flag) && N.Same == SlotId::None;
+    });
+  };
+  bool Called = false;
+  for (const auto &G : M.Functions)
+    for (const CallFact &Call : factsOf<CallFact>(*G)) {
+      if (Call.Callee != F.Symbol)
+        continue;
+      Called = true;
+      for (const auto &[Block, Is] : Chosen)
+        if (!Says(Call, F.Blocks[Block].Test->Parameter))
+          return false;
+    }
+  return Called;
+}
+
 /// All that the blocks \p On decide where their flag leaves out collectives;
 /// empty where it does not do so, or does so either way.
 static Choice

@@ -28,6 +28,11 @@ bool isGivenFlag(const BranchTest &T);
 /// branches ask for the values that they have there; without any, all may.
 bool mayBeGiven(const Module &M, const Function &F, const Choice &Chosen);
 
+/// Whether the branches \p Chosen ask for flags of which each call of \p F that
+/// is in sight says what they are: for those who call it there are no ways to
+/// choose from.
+bool isSaidByCalls(const Module &M, const Function &F, const Choice &Chosen);
+
 /// For each two given flags among \p Numbers, the blocks that test one each, of
 /// which either leaves a collective out, the way on which both do. \p
 /// Communicates: whether a block has one of its own on one way.

@@ -290,8 +290,10 @@ private:
         return;
       }
       --WaysLeft;
+      const bool IsSaid = isSaidByCalls(M, F, Chosen);
       for (const Function *Root : Roots)
-        onWay(F, Chosen, *Root, Uncut, In);
+        if (!IsSaid || Root == &F)
+          onWay(F, Chosen, *Root, Uncut, In);
     }
   }
 

@@ -407,9 +407,9 @@ void Gradients::noteReduction(const TransferFact &T, const AbstractValue &Value,
   if (IsOfAll && Span.empty())
     noteReduced(mayBeOver(T));
   for (AxisId A : Span)
-    if (IsOfAll || (!Gathers && !Value.Number &&
-                    (Value.Axes[A].isSurely(LocalType::P) ||
-                     Value.Axes[A].Set.isAll())))
+    if (IsOfAll ||
+        (!Gathers && !Value.Number &&
+         (Value.Axes[A].isSurely(LocalType::P) || Value.Axes[A].Set.isAll())))
       noteReduced(1u << A);
 }
 

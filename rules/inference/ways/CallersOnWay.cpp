@@ -2,6 +2,8 @@
 
 #include "CallersOnWay.h"
 
+#include "OtherFlags.h"
+
 #include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -63,6 +65,16 @@ static bool isOfCounters(const Function &F, const Choice &Chosen,
                       }) &&
          llvm::all_of(Numbers,
                       [&](const auto &Name) { return IsLocal(Name.getKey()); });
+}
+
+bool CallersOnWay::mayDifferBetweenCalls() const {
+  for (std::uint32_t I = 0; I != F.NumParameters; ++I)
+    if (Numbers.contains(F.Slots[I].Name))
+      for (const auto &G : M.Functions)
+        for (const CallFact &Call : factsOf<CallFact>(*G))
+          if (Call.Callee == F.Symbol && !givenFor(Call, I))
+            return true;
+  return false;
 }
 
 CallersOnWay::CallersOnWay(const Module &M, const Function &F,

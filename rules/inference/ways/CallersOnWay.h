@@ -31,6 +31,9 @@ public:
       return Owners.contains(F, Name.getKey());
     });
   }
+  /// Whether what is tested is made of a number that some call of F computes:
+  /// in a loop the next call may be on another way.
+  bool mayDifferBetweenCalls() const;
   /// Whether \p V, in a function that calls F, comes of the call whatever else
   /// decides.
   bool follows(const Violation &V);

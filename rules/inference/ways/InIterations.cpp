@@ -113,11 +113,6 @@ private:
       }
   }
 
-  static bool isOfEarlierSum(const Violation &V) {
-    const auto *Add = V.as<PartialAdd>();
-    return Add && Add->OfSum;
-  }
-
   /// Whether \p V, at \p Block of \p F, is about what an earlier iteration has
   /// left of another element of a list.
   static bool isOfOtherElement(const Function &F,

@@ -22,6 +22,11 @@ inline bool isOfZeros(const Violation &V) {
   return Lost && Lost->IsZero;
 }
 
+/// Whether \p V is of terms that are added to what a sum has left.
+inline bool isOfEarlierSum(const Violation &V) {
+  const auto *Add = V.as<PartialAdd>();
+  return Add && Add->OfSum;
+}
 /// Whether \p V is of what nobody has put anything into: on some ways another
 /// call, an earlier iteration or an option may have done so.
 inline bool isOfUnwritten(const Violation &V) {

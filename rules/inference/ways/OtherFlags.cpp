@@ -12,6 +12,12 @@
 
 namespace spmd::rules::inference {
 
+const GivenNumber *givenFor(const CallFact &Call, std::uint32_t I) {
+  const auto *At = llvm::find_if(
+      Call.Numbers, [&](const GivenNumber &N) { return N.Argument == I; });
+  return At == Call.Numbers.end() ? nullptr : At;
+}
+
 namespace {
 
 /// Parameters by number, and whether they are true.
@@ -38,11 +44,8 @@ bool mayGive(const Module &M, const Function &G, const CallFact &Call,
              const Values &Wanted, unsigned Depth) {
   Values OfCaller;
   for (const auto &[Argument, Value] : Wanted) {
-    const auto Given =
-        llvm::find_if(Call.Numbers, [&, I = Argument](const GivenNumber &N) {
-          return N.Argument == I;
-        });
-    if (Given == Call.Numbers.end())
+    const GivenNumber *Given = givenFor(Call, Argument);
+    if (!Given)
       return false; // computed, of what the others may be, too
     if (Given->Same == SlotId::None) {
       if ((Given->Value != 0) != Value)
@@ -87,27 +90,31 @@ bool mayBeGiven(const Module &M, const Function &F, const Choice &Chosen) {
          mayBeGiven(M, F, Wanted, Limits::WayCallDepth);
 }
 
-bool isSaidByCalls(const Module &M, const Function &F, const Choice &Chosen) {
-  if (!llvm::all_of(Chosen, [&](const auto &C) {
-        return isGivenFlag(*F.Blocks[C.first].Test);
-      }))
-    return false;
-  const auto Says = [&](const CallFact &Call, SlotId Flag) {
-    return llvm::any_of(Call.Numbers, [&](const GivenNumber &N) {
-      return N.Argument == index(Flag) && N.Same == SlotId::None;
-    });
-  };
+/// Whether each call of \p F in sight says which number its parameter \p I is,
+/// or each call of those that hand theirs on.
+static bool isSaidByCalls(const Module &M, const Function &F, std::uint32_t I,
+                          unsigned Depth) {
   bool Called = false;
   for (const auto &G : M.Functions)
     for (const CallFact &Call : factsOf<CallFact>(*G)) {
       if (Call.Callee != F.Symbol)
         continue;
       Called = true;
-      for (const auto &[Block, Is] : Chosen)
-        if (!Says(Call, F.Blocks[Block].Test->Parameter))
-          return false;
+      const GivenNumber *Given = givenFor(Call, I);
+      if (!Given ||
+          (Given->Same != SlotId::None &&
+           (!Depth || !isSaidByCalls(M, *G, index(Given->Same), Depth - 1))))
+        return false;
     }
   return Called;
+}
+
+bool isSaidByCalls(const Module &M, const Function &F, const Choice &Chosen) {
+  return llvm::all_of(Chosen, [&](const auto &C) {
+    const BranchTest &T = *F.Blocks[C.first].Test;
+    return isGivenFlag(T) &&
+           isSaidByCalls(M, F, index(T.Parameter), Limits::WayCallDepth);
+  });
 }
 
 /// All that the blocks \p On decide where their flag leaves out collectives;

@@ -28,6 +28,9 @@ bool isGivenFlag(const BranchTest &T);
 /// branches ask for the values that they have there; without any, all may.
 bool mayBeGiven(const Module &M, const Function &F, const Choice &Chosen);
 
+/// What \p Call hands to parameter number \p I; null if that is computed.
+const GivenNumber *givenFor(const CallFact &Call, std::uint32_t I);
+
 /// Whether the branches \p Chosen ask for flags of which each call of \p F that
 /// is in sight says what they are: for those who call it there are no ways to
 /// choose from.

@@ -322,6 +322,7 @@ private:
     const Deciders Now(F);
     // Whose object it is, has chosen; others are seldom given all of them.
     const bool IsOption = Callers.isOptionIn(Owners);
+    const bool MayDiffer = Callers.mayDifferBetweenCalls();
     Options.Only = &Root;
     InferenceResult Here = inferAgain(
         M, Options, {Remembered, Collected.thatLeadTo(Cut.functions())});
@@ -331,6 +332,7 @@ private:
       if (!V.isPossible() && !V.as<LossType>() &&
           !(MayBeZero && isOfZeros(V)) && !isOfUnwritten(V) &&
           (!OfElements || !V.as<SrcType>()) && !Known.contains(V) &&
+          !(MayDiffer && isOfEarlierSum(V)) &&
           (Alone.empty() || Alone.contains(V.Axis)) &&
           (!EarlierSums || takesEarlierSum(M, F, *EarlierSums, V)) &&
           (!IsOption || (V.In == &F && V.CalledFrom.empty())) &&

@@ -56,31 +56,31 @@ private:
       return Call && hasIt(*Call) && leadsToOne(*Call);
     });
   }
-  /// The storage that \p Slot is another name for, or a place in; what names it
+  /// What \p Slot is another name for, a place in, or a list of; what names it
   /// may come later than what is looked at.
-  SlotId named(SlotId Slot) const {
-    const auto Step = [&](SlotId S) {
+  SlotId madeOf(SlotId Slot) const {
+    if (In.F.slot(Slot).Kind == SlotKind::Temporary)
       for (const ViewFact &V : factsOf<ViewFact>(In.F))
-        if (V.Dst == S)
+        if (V.Dst == Slot)
           return V.Src.Slot;
-      return SlotId::None;
-    };
-    for (unsigned Depth = 0; Depth != 8; ++Depth) {
-      const SlotId Of = In.F.slot(Slot).Kind == SlotKind::Temporary
-                            ? Step(Slot)
-                            : SlotId::None;
-      if (Of == SlotId::None)
-        break;
-      Slot = Of;
-    }
-    return Slot;
+    SlotId Only = SlotId::None;
+    for (const BindFact &B : factsOf<BindFact>(In.F))
+      if (B.Dst == Slot) {
+        if (Only != SlotId::None && Only != B.Src.Slot)
+          return SlotId::None; // of several, no one knows which
+        Only = B.Src.Slot;
+      }
+    return Only;
   }
   bool isIt(SlotId Slot) const {
-    if (Slot == SlotId::None)
-      return false;
-    const SlotId All = In.Facts.InLists.of(Slot).Slot;
-    return Wholes.contains(In.Store.cellOf(named(Slot))) ||
-           (All != SlotId::None && Wholes.contains(In.Store.cellOf(All)));
+    for (unsigned Depth = 0; Slot != SlotId::None && Depth != 8; ++Depth) {
+      const SlotId All = In.Facts.InLists.of(Slot).Slot;
+      if (Wholes.contains(In.Store.cellOf(Slot)) ||
+          (All != SlotId::None && Wholes.contains(In.Store.cellOf(All))))
+        return true;
+      Slot = madeOf(Slot);
+    }
+    return false;
   }
   /// Whether \p Call gets the storage, or an object that has it.
   bool hasIt(const CallFact &Call) const {

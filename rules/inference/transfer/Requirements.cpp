@@ -72,6 +72,14 @@ bool Requirements::isForAll(const Requirement &Why, AxisId A) {
          isMadeWholeLater(In, Id);
 }
 
+/// Whether what each rank has drawn for what is declared to be the same on all
+/// is sent round behind.
+bool Requirements::isDrawnForAll(Operand Value, const Requirement &Why) {
+  const CellId Id = Store.cellOf(Value.Slot);
+  return (Why.On == Annotated::Variable || Why.On == Annotated::Field) &&
+         Store.contents(Id)->Drawn && isMadeWholeLater(In, Id);
+}
+
 /// Whether each rank stores at a place of its own, which its number tells: the
 /// others are to gather it. Where its data tell it, they are not.
 bool Requirements::isAtOwnPlace(const Requirement &Why, AxisId A) {
@@ -140,7 +148,7 @@ void Requirements::requireOn(Operand Value, AxisId A,
     return;
   if (Left.empty() && Was.isSurely(LocalType::V) &&
       (isFirstValue(Why, C, A) || isForAll(Why, A) ||
-       isPromisedElsewhere(Why, C, A)))
+       isPromisedElsewhere(Why, C, A) || isDrawnForAll(Value, Why)))
     return;
   const bool Comparable = Why.Spec && Before.Spec;
   const bool DimClash = !Comparable && Was.Dim && Want.Dim &&

@@ -26,6 +26,7 @@ private:
   bool isFirstValue(const Requirement &Why, const AbstractValue &Value,
                     AxisId A);
   bool isForAll(const Requirement &Why, AxisId A);
+  bool isDrawnForAll(Operand Value, const Requirement &Why);
   bool isBehindOther(const AssertFact &A);
   bool isAtOwnPlace(const Requirement &Why, AxisId A);
   void requireOn(Operand Value, AxisId A, llvm::ArrayRef<AxisState> Required,

@@ -205,7 +205,8 @@ static const DefineFact *dividedBy(const Function &F, SlotId Slot) {
 }
 
 /// A share of it on each rank is it once; of the host's numbers, and of
-/// literals, nobody knows what they count.
+/// literals, nobody knows what they count. By how much each rank's value differs
+/// from what all have is its own: a residual, a step.
 OperandList SummedTerms::withoutShares(const OpFact &O, AxisId A,
                                        OperandList Replicas) {
   const auto IsShare = [&](std::size_t I) {
@@ -219,6 +220,7 @@ OperandList SummedTerms::withoutShares(const OpFact &O, AxisId A,
   llvm::erase_if(Replicas, [&](std::size_t I) {
     const AbstractValue &Is = held(O, I);
     return Is.Number || IsShare(I) ||
+           (O.Rule->is(OpRole::Subtracts) && !Is.Axes[A].Summed) ||
            llvm::all_of(Is.Axes, [](const AxisState &A) { return A.Constant; });
   });
   return Replicas;

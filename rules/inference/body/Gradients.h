@@ -92,6 +92,7 @@ private:
                        llvm::SmallVectorImpl<CellId> &Shared);
   void handDown(CellId Of, CellId Gradient);
   llvm::StringRef nameOf(CellId Primal) const;
+  void takeDeclared(CellId Primal, AbstractValue &Is) const;
   bool haveEscaped(CellId Primal) const;
   void takeFrom(llvm::ArrayRef<CellId> Parts, AbstractValue &Gradient,
                 const GradientFact &G);

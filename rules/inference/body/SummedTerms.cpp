@@ -205,8 +205,8 @@ static const DefineFact *dividedBy(const Function &F, SlotId Slot) {
 }
 
 /// A share of it on each rank is it once; of the host's numbers, and of
-/// literals, nobody knows what they count. By how much each rank's value differs
-/// from what all have is its own: a residual, a step.
+/// literals, nobody knows what they count. By how much each rank's value
+/// differs from what all have is its own: a residual, a step.
 OperandList SummedTerms::withoutShares(const OpFact &O, AxisId A,
                                        OperandList Replicas) {
   const auto IsShare = [&](std::size_t I) {

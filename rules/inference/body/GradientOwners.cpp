@@ -111,8 +111,13 @@ bool Gradients::hasOthers(CellId Primal, SlotId Object,
     }
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &S = F.Slots[I];
+    const bool IsPartsList = S.Member == ParametersMember && S.Base != Object &&
+                             llvm::none_of(Parts, [&](SlotId Part) {
+                               return isWithin(F, Part, S.Base);
+                             });
     if (S.Kind != SlotKind::Field ||
-        (S.Member != "weight" && S.Member != "bias") || !IsWithin(S.Base) ||
+        (S.Member != "weight" && S.Member != "bias" && !IsPartsList) ||
+        !IsWithin(S.Base) || Now.cellOf(I) == Primal ||
         gradientOf(Now, Now.cellOf(I)))
       continue;
     SlotId In = S.Base;

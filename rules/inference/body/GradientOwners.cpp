@@ -5,6 +5,7 @@
 #include "spmd/ir/Members.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 namespace spmd::rules::inference {
 
@@ -109,12 +110,16 @@ bool Gradients::hasOthers(CellId Primal, SlotId Object,
       Asked.insert(Id);
       Parts.insert(S.Base);
     }
+  const auto IsAskedWithin = [&](SlotId Part) {
+    return llvm::any_of(
+        llvm::seq<std::uint32_t>(F.Slots.size()), [&](std::uint32_t I) {
+          return isWithin(F, SlotId(I), Part) && gradientOf(Now, Now.cellOf(I));
+        });
+  };
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &S = F.Slots[I];
     const bool IsPartsList = S.Member == ParametersMember && S.Base != Object &&
-                             llvm::none_of(Parts, [&](SlotId Part) {
-                               return isWithin(F, Part, S.Base);
-                             });
+                             IsWithin(S.Base) && !IsAskedWithin(S.Base);
     if (S.Kind != SlotKind::Field ||
         (S.Member != "weight" && S.Member != "bias" && !IsPartsList) ||
         !IsWithin(S.Base) || Now.cellOf(I) == Primal ||

@@ -8,9 +8,29 @@
 
 namespace spmd::rules::inference {
 
+/// Of \p Given, of which an operand is made, that which is not the same on all
+/// ranks, if it is one; None where nobody knows what the operand is.
+SlotId ReplicasInSums::decidingOf(llvm::ArrayRef<SlotId> Given) const {
+  SlotId Own = SlotId::None;
+  for (const SlotId S : Given) {
+    if (S == SlotId::None || (Given.size() > 1 && Store.read(S).Number))
+      return SlotId::None;
+    const AbstractValue &Is = Store.read(S);
+    if (llvm::all_of(Is.Axes, [](const AxisState &A) {
+          return A.Set.subsetOf(LocalType::R | LocalType::I);
+        }))
+      continue;
+    if (Own != SlotId::None && Own != S)
+      return SlotId::None;
+    Own = S;
+  }
+  return Own == SlotId::None ? Given.front() : Own;
+}
+
 /// \p X with the arguments of \p Call for its operands; null where one is
 /// missing.
-static std::optional<OpFact> inCaller(const AddingOp &X, const CallFact &Call) {
+std::optional<OpFact> ReplicasInSums::inCaller(const AddingOp &X,
+                                               const CallFact &Call) const {
   const auto Given = [&](unsigned Parameter) {
     return Parameter < Call.Arguments.size() ? Call.Arguments[Parameter]
                                              : Operand();
@@ -21,8 +41,13 @@ static std::optional<OpFact> inCaller(const AddingOp &X, const CallFact &Call) {
   Out.WritesTo = Given(X.Into).Slot;
   bool Complete = Out.WritesTo != SlotId::None;
   for (std::size_t I = 0; I != Out.Operands.size(); ++I) {
-    Out.Operands[I].Slot = Given(X.Parameters[I]).Slot;
-    Out.Operands[I].At = Given(X.Parameters[I]).At;
+    llvm::SmallVector<SlotId, 2> Of;
+    for (const unsigned Parameter : X.Parameters[I])
+      Of.push_back(Given(Parameter).Slot);
+    Out.Operands[I].Slot = decidingOf(Of);
+    for (const unsigned Parameter : X.Parameters[I])
+      if (Given(Parameter).Slot == Out.Operands[I].Slot)
+        Out.Operands[I].At = Given(Parameter).At;
     Complete &= Out.Operands[I].Slot != SlotId::None;
   }
   return Complete ? std::optional(std::move(Out)) : std::nullopt;
@@ -58,10 +83,11 @@ static std::optional<AddingOp> handedOn(const AddingOp &X, const CallFact &Call,
   AddingOp Out = X;
   Out.Into = Own(X.Into);
   bool Fits = Out.Into < NumParameters;
-  for (unsigned &Parameter : Out.Parameters) {
-    Parameter = Own(Parameter);
-    Fits &= Parameter < NumParameters;
-  }
+  for (auto &Of : Out.Parameters)
+    for (unsigned &Parameter : Of) {
+      Parameter = Own(Parameter);
+      Fits &= Parameter < NumParameters;
+    }
   return Fits ? std::optional(std::move(Out)) : std::nullopt;
 }
 
@@ -96,20 +122,26 @@ void ReplicasInSums::run(const Called &Seen) {
     return;
   for (const AddingOp &X : addingIn(*Target, MaxDepth))
     if (const std::optional<OpFact> Here = inCaller(X, Call))
-      addedByCallee(*Here, Terms.summedBy(Call, Here->WritesTo));
+      addedByCallee(X, *Here, Terms.summedBy(Call, Here->WritesTo));
 }
 
-void ReplicasInSums::addedByCallee(const OpFact &O,
+void ReplicasInSums::addedByCallee(const AddingOp &X, const OpFact &O,
                                    const SummedTerms::SumList &Sums) {
   for (AxisId A = 0; !Sums.empty() && A != E.universe().size(); ++A) {
     llvm::SmallVector<TypeSet, 4> Sets;
-    for (const Operand &X : O.Operands) {
-      const AbstractValue &C = Store.read(X.Slot);
+    for (const Operand &Given : O.Operands) {
+      const AbstractValue &C = Store.read(Given.Slot);
       Sets.push_back(C.Undefined ? TypeSet::all() : C.Axes[A].Set);
     }
     const TransferFact *By = nullptr;
     const OperandList Replicas = Terms.addedToTerms(O, A, Sets, Sums, By);
-    if (!Replicas.empty())
+    // What is added to terms that are made of several, the callee itself tells.
+    const bool IsOfSeveral = llvm::any_of(
+        X.Parameters, [](const auto &Of) { return Of.size() > 1; });
+    if (!Replicas.empty() &&
+        (!IsOfSeveral || llvm::all_of(Replicas, [&](std::size_t I) {
+          return X.Parameters[I].size() > 1;
+        })))
       run(ReplicasAdded{O, A, Sets, Replicas, By});
   }
 }

@@ -22,9 +22,12 @@ public:
   void run(const SumsAdded &Seen);
 
 private:
+  SlotId decidingOf(llvm::ArrayRef<SlotId> Given) const;
+  std::optional<OpFact> inCaller(const AddingOp &X, const CallFact &Call) const;
   const llvm::SmallVector<AddingOp, 2> &addingIn(const Function &Target,
                                                  unsigned Depth);
-  void addedByCallee(const OpFact &O, const SummedTerms::SumList &Sums);
+  void addedByCallee(const AddingOp &X, const OpFact &O,
+                     const SummedTerms::SumList &Sums);
 
   /// By function, and how deep it was looked into.
   std::map<std::pair<const Function *, unsigned>,

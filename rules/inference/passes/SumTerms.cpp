@@ -169,22 +169,49 @@ public:
                             : Copies ? O->Operands[0].Slot
                                      : SlotId::None;
         Defined.set(index(Slot));
+        if (Again)
+          MadeBy.erase(Slot);
+        else if (O && O->WritesTo == SlotId::None && O->Operands.size() == 2 &&
+                 (O->Rule->is(OpRole::Adds) || O->Rule->is(OpRole::Multiplies)))
+          MadeBy[Slot] = O;
       }
   }
 
-  std::optional<unsigned> of(SlotId Slot) const {
-    for (unsigned Steps = 0; Slot != SlotId::None && Steps != MaxSteps;
-         ++Steps, Slot = From[index(Slot)])
-      if (index(Slot) < F.NumParameters)
-        return index(Slot);
-    return std::nullopt;
+  /// What \p Slot is made of, by sums and products; empty where there is
+  /// something else.
+  llvm::SmallVector<unsigned, 2> of(SlotId Slot) const {
+    llvm::SmallVector<unsigned, 2> Out;
+    if (!add(Slot, Out, MaxSteps))
+      Out.clear();
+    return Out;
   }
 
 private:
+  bool add(SlotId Slot, llvm::SmallVectorImpl<unsigned> &Out,
+           unsigned Depth) const {
+    SlotId Last = Slot;
+    for (unsigned Steps = 0; Slot != SlotId::None && Steps != MaxSteps;
+         ++Steps, Slot = From[index(Slot)]) {
+      if (index(Slot) < F.NumParameters) {
+        Out.push_back(index(Slot));
+        return true;
+      }
+      Last = Slot;
+    }
+    if (Last == SlotId::None || Depth == 0)
+      return false;
+    const auto Made = MadeBy.find(Last);
+    return Made != MadeBy.end() &&
+           llvm::all_of(Made->second->Operands, [&](const Operand &X) {
+             return add(X.Slot, Out, Depth - 1);
+           });
+  }
+
   static constexpr unsigned MaxSteps = 4; ///< there may be circles
 
   const Function &F;
   std::vector<SlotId> From; ///< by slot: what else is called so, if one thing
+  llvm::DenseMap<SlotId, const OpFact *> MadeBy; ///< the others
 };
 
 } // namespace
@@ -197,9 +224,8 @@ AddingOps::AddingOps(const Function &F) {
       continue;
     AddingOp Here{&O, {}, 0};
     for (const Operand &X : O.Operands)
-      if (const auto Of = Parameters.of(X.Slot))
-        Here.Parameters.push_back(*Of);
-    if (Here.Parameters.size() != O.Operands.size())
+      Here.Parameters.push_back(Parameters.of(X.Slot));
+    if (llvm::any_of(Here.Parameters, [](auto &Of) { return Of.empty(); }))
       continue;
     if (++Tried > Limits::AddingOps) {
       CutAt = &O;

@@ -48,10 +48,12 @@ ValueFlow::SumList summedOnSomeWay(const Function &F, const OpFact &O,
 ValueFlow::SumList summedBy(const Function &F, const CallFact &Call,
                             SlotId Given, CalleeFn Callee);
 
-/// An op that adds parameters of its function, or their elements.
+/// An op that adds parameters of its function, their elements, or sums and
+/// products of such.
 struct AddingOp {
   const OpFact *Op = nullptr;
-  llvm::SmallVector<unsigned, 2> Parameters; ///< by operand
+  /// By operand, what it is made of.
+  llvm::SmallVector<llvm::SmallVector<unsigned, 2>, 2> Parameters;
   unsigned Into = 0; ///< the parameter that is left with the sum, as it is
 };
 

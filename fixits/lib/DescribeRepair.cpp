@@ -145,9 +145,12 @@ static std::string describeOne(const Repair &R, const Violation &V,
     return "remove this " + V.Op + ": " + Name + " needs none" + On;
   case Repair::Action::RemoveCall: {
     const Function *Called = R.Call ? V.CalledFrom[R.Call - 1].In : V.In;
-    return "remove this call of '" + Called->DisplayName + "' in '" +
-           V.CalledFrom[R.Call].In->DisplayName + "': " + Name + " needs no " +
-           V.Op + On;
+    const std::string Call = "this call of '" + Called->DisplayName + "' in '" +
+                             V.CalledFrom[R.Call].In->DisplayName + "'";
+    if (!isWholeCall(R, V, Source))
+      return Name + " needs no " + V.Op + On + " in " + Call +
+             ", which does more than that";
+    return "remove " + Call + ": " + Name + " needs no " + V.Op + On;
   }
   case Repair::Action::ChangeAxis:
     return "run this " + V.Op + " on '" + R.Axis + "', where " + Name + " is " +
@@ -193,7 +196,8 @@ static std::string describeOne(const Repair &R, const Violation &V,
 std::string describe(const Repair &R, const Violation &V,
                      const SourceEnvironment &Source) {
   const std::string What = describeOne(R, V, Source);
-  const bool IsOfCall = R.InWords && R.A != Repair::Action::Average;
+  const bool IsOfCall = R.InWords && R.A != Repair::Action::Average &&
+                        R.A != Repair::Action::RemoveCall;
   if (!IsOfCall || V.CalledFrom.empty())
     return What;
   return What + ", for the call in '" + V.CalledFrom.front().In->DisplayName +

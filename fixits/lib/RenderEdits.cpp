@@ -11,6 +11,14 @@ using namespace spmd::rules;
 
 namespace spmd::fixits {
 
+bool isWholeCall(const Repair &R, const Violation &V,
+                 const SourceEnvironment &Source) {
+  return Source.isWholeBody(V.In, V.At) &&
+         llvm::all_of(
+             llvm::ArrayRef(V.CalledFrom).take_front(R.Call),
+             [&](const Site &S) { return Source.isWholeBody(S.In, S.At); });
+}
+
 namespace {
 
 /// Whether `.` and `*` after \p Text apply to all of it: names, calls,
@@ -197,11 +205,8 @@ const CallFact *callAt(const Site &Site) {
 /// statement, or an expression whose value is its argument's.
 std::vector<TextEdit> removeCall(const Repair &R, const Violation &V,
                                  const SourceEnvironment &Source) {
-  if (R.Call >= V.CalledFrom.size() || !Source.isWholeBody(V.In, V.At))
+  if (R.Call >= V.CalledFrom.size() || !isWholeCall(R, V, Source))
     return {};
-  for (unsigned I = 0; I != R.Call; ++I)
-    if (!Source.isWholeBody(V.CalledFrom[I].In, V.CalledFrom[I].At))
-      return {};
   const Site &Call = V.CalledFrom[R.Call];
   const TransferFact *T = transferOf(V);
   if (T && T->Out.Slot == SlotId::None) {

@@ -9,6 +9,7 @@
 #include "spmd/ir/Walk.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
 
 using namespace spmd::rules;
 
@@ -107,27 +108,46 @@ std::optional<RepairTrials::Outcome> RepairTrials::outcome(const Violation &V,
   return outcomeOf(*Made->F, Made->As, V, R);
 }
 
-/// How many calls \p F has, from other functions.
-static unsigned callsOf(const Module &M, const Function &F) {
-  unsigned Out = 0;
-  for (const auto &Caller : M.Functions)
-    for (const Block &B : Caller->Blocks)
-      Out += static_cast<unsigned>(llvm::count_if(B.Facts, [&](const Fact &X) {
-        const auto *Call = std::get_if<CallFact>(&X);
-        return Call && Caller.get() != &F && Call->Callee == F.Symbol;
-      }));
+/// How many calls \p F has, from other functions. What stands once in a loop
+/// may be in the IR several times.
+static std::size_t callsOf(const Module &M, const Function &F) {
+  std::size_t Out = 0;
+  for (const auto &Caller : M.Functions) {
+    llvm::SmallSet<PlaceId, 4> Sites;
+    if (Caller.get() != &F)
+      for (const CallFact &Call : factsOf<CallFact>(*Caller))
+        if (Call.Callee == F.Symbol)
+          Sites.insert(Call.At);
+    Out += Sites.size();
+  }
   return Out;
+}
+
+/// Whether the body itself has just done the same, over the same ranks: then
+/// whoever calls it has no need of it a second time.
+static bool isDoneBefore(const Violation &V) {
+  const auto *Again = V.Cause ? std::get_if<TransferFact>(V.Cause) : nullptr;
+  if (!Again || V.Operands.empty())
+    return false;
+  const Origin &From = V.Operands[0].From;
+  return From.K == Origin::Kind::Transfer && From.In == V.In &&
+         llvm::any_of(factsOf<TransferFact>(*V.In), [&](const TransferFact &T) {
+           return &T != Again && T.At == From.At && T.K == Again->K &&
+                  T.Axis.Slot == Again->Axis.Slot;
+         });
 }
 
 /// What is wrong in a body with the types of one call. Others may need the body
 /// as it is: it is changed only for the one call that it has, and a collective
-/// is never taken out of it, since nothing would say that it is missed there.
+/// that it needs once is never taken out of it, since nothing would say that it
+/// is missed there.
 std::vector<Repair> RepairTrials::planAtCall(const Violation &V,
                                              std::vector<Repair> InBody) {
   const bool IsShared = callsOf(M, *V.In) > 1;
   std::vector<Repair> Out;
   for (Repair &R : InBody) {
-    if (R.A == Repair::Action::RemoveCollective) {
+    if (R.A == Repair::Action::RemoveCollective &&
+        (IsShared || !isDoneBefore(V))) {
       R.A = Repair::Action::RemoveCall;
       while (R.Call + 1 < V.CalledFrom.size() &&
              callsOf(M, *V.CalledFrom[R.Call].In) > 1)

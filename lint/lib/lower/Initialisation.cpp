@@ -7,6 +7,7 @@
 #include "HeldFunctions.h"
 #include "LowerModuleLoops.h"
 #include "Recognisers.h"
+#include "Records.h"
 #include "Stores.h"
 
 #include "cxx/AutogradFunctions.h"
@@ -157,16 +158,17 @@ static bool isNamedList(const Expr *Of) {
 static Operand rangeElement(ExprLowering &L, const VarDecl *VD) {
   QualType Element = VD->getType().getNonReferenceType();
   const bool IsLayer = isModule(Element);
+  const bool IsRecord = isStructOfNumbers(Element);
   if (Element->isPointerType() || isSmartPointer(Element))
     Element = elementType(Element);
-  else if (!VD->getType()->isReferenceType() && !IsLayer)
+  else if (!VD->getType()->isReferenceType() && !IsLayer && !IsRecord)
     return {};
   // What is done to an element may be done to a struct with another name.
   if (Element != VD->getType().getNonReferenceType() &&
       L.module().pointerLists().haveNamed(Element))
     return {};
   if (!VD->isCXXForRangeDecl() ||
-      (!IsLayer &&
+      (!IsLayer && !IsRecord &&
        (!L.module().isOwnStruct(Element) || !hasBuffers(L, Element))))
     return {};
   const VarDecl *Begin = askedIn(VD->getInit());
@@ -204,8 +206,11 @@ void initialise(ExprLowering &L, const VarDecl *VD) {
     L.value(Init);
     return L.Slots.name(VD, L.value(Held));
   }
-  if (isTyped(Init) && isRenamed(L, VD, Init))
-    return L.Slots.name(VD, L.value(Init));
+  if (isTyped(Init) && isRenamed(L, VD, Init)) {
+    const Operand Element = rangeElement(L, VD);
+    return L.Slots.name(VD, Element.Slot != SlotId::None ? Element.Slot
+                                                         : L.value(Init));
+  }
   const SlotId S = L.Slots.variable(VD);
   const PlaceId At = L.place(VD->getSourceRange());
   if (!isTyped(Init))

@@ -57,10 +57,14 @@ bool isRunOfNumbers(QualType T) {
          AnyReal;
 }
 
-bool isInSettings(const FieldDecl *D) {
+bool isStructOfNumbers(QualType T) {
   bool AnyReal = false;
-  const QualType Of = D->getASTContext().getCanonicalTagType(D->getParent());
-  return holdsNumbers(Of, AnyReal);
+  return T->isRecordType() && holdsNumbers(T, AnyReal);
+}
+
+bool isInSettings(const FieldDecl *D) {
+  return isStructOfNumbers(
+      D->getASTContext().getCanonicalTagType(D->getParent()));
 }
 
 /// Whether \p T is a struct of several buffers, as one of a layer's parameters

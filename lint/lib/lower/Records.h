@@ -22,6 +22,9 @@ bool isRecordOfNumbers(clang::QualType T);
 /// run of numbers.
 bool isRunOfNumbers(clang::QualType T);
 
+/// Whether \p T is a struct that holds numbers alone, whole ones too.
+bool isStructOfNumbers(clang::QualType T);
+
 /// Whether \p D is a member of a struct that holds numbers alone: what is said
 /// of the struct is said of them.
 bool isInSettings(const clang::FieldDecl *D);

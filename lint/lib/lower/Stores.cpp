@@ -265,12 +265,36 @@ static void keepGradient(ExprLowering &L, const Expr *Value, const Expr *At) {
     loseGradient(L, L.value(C.Receiver), At);
 }
 
+/// A variable that was made with the object, `auto *net = new Net`, and no name
+/// that goes from one to another.
+static bool ownsByPointer(const Expr *Owner) {
+  const auto *VD = dyn_cast_or_null<VarDecl>(namedBy(strip(Owner)));
+  return VD && VD->isLocalVarDecl() && VD->getInit() &&
+         isa<CXXNewExpr>(strip(VD->getInit()));
+}
+
+bool endsObject(const Expr *Owner, const Expr *Value) {
+  const QualType T = strip(Owner)->getType();
+  const bool IsPointer = T->isPointerType();
+  const QualType Object =
+      IsPointer ? T->getPointeeType()
+                : (isSmartPointer(T) ? elementType(T) : QualType());
+  if (Object.isNull() || !isObject(Object) || isModule(Object) ||
+      (IsPointer && !ownsByPointer(Owner)))
+    return false;
+  if (!Value || isa<CXXDefaultArgExpr>(Value) || isAbsent(strip(Value)))
+    return true;
+  return isa<CXXNullPtrLiteralExpr, GNUNullExpr>(Value->IgnoreParenImpCasts());
+}
+
 SlotId lowerAssign(ExprLowering &L, const Expr *Target, const Expr *Value,
                    const Expr *At) {
   const Expr *T = strip(Target);
   Operand V = L.operandOrNone(Value);
   if (isPartName(L, T))
     return V.Slot;
+  if (endsObject(T, Value)) // nobody has it any more
+    return L.value(T);
   if (V.Slot != SlotId::None && Value->isLValue() && copiesDeeply(T->getType()))
     V.Slot = L.emitOp(ScalarRules::get().Copy, {V}, At);
   if (isa<CallExpr>(T))

@@ -13,6 +13,9 @@ void store(ExprLowering &L, const clang::Expr *Target, Operand Value,
            llvm::ArrayRef<rules::OpArgument> Arguments = {});
 SlotId lowerAssign(ExprLowering &L, const clang::Expr *Target,
                    const clang::Expr *Value, const clang::Expr *At);
+/// Whether \p Owner, set to \p Value or to nothing where that is null, lets go
+/// of an object of the program's, which ends there as what it is.
+bool endsObject(const clang::Expr *Owner, const clang::Expr *Value);
 /// `x.mutable_grad()`, which is assigned as a variable is.
 bool namesGradient(const clang::Expr *E);
 /// \p Dst points to storage that holds nothing yet, of \p Numbers if that is

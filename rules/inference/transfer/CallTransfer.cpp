@@ -107,6 +107,22 @@ AxisList CallTransfer::declaredSpan(const Slot &S, const MeshSpec *On) const {
   return Out;
 }
 
+/// A number in a struct that is an argument of \p Target: of one that nobody
+/// knows, as \p Given, what is said of the parameter is believed.
+static void believeOfArgument(const Declarations &Decls, const Function &Target,
+                              const Slot &Number, AbstractValue &Given) {
+  if (Number.Kind != SlotKind::Field || !Number.Inherited || Number.IsTensor ||
+      Target.slot(Number.Base).Kind != SlotKind::Parameter ||
+      Number.Declared->isOutput())
+    return;
+  const AbstractValue Said =
+      Decls.declaredValue(Number.Declared->Entry, Number.DeclaredAt,
+                          Number.Name, Number.Mesh.get());
+  for (AxisId A = 0; A != Given.Axes.size(); ++A)
+    if (Given.Axes[A].Set.isAll() && !Given.Axes[A].Constant)
+      Given.Axes[A].believe(Said.Axes[A]);
+}
+
 CallTransfer::Passed CallTransfer::pass(const Function &Target,
                                         const CallFact &Call) {
   Passed To;
@@ -147,6 +163,8 @@ CallTransfer::Passed CallTransfer::pass(const Function &Target,
     // annotation is believed.
     if (Given.Span.empty() && !Given.OneRank && !S.DeclaredAxes.empty())
       Given.Span = declaredSpan(S, S.Mesh ? S.Mesh.get() : Mesh);
+    if (!To.In)
+      believeOfArgument(Decls, Target, S, Given);
     if (S.Kind != SlotKind::Parameter)
       continue;
     if (S.Declared && !S.Declared->isOutput() && !To.In)

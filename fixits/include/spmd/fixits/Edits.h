@@ -71,6 +71,11 @@ public:
 std::vector<TextEdit> renderEdits(const Repair &R, const rules::Violation &V,
                                   const SourceEnvironment &Source);
 
+/// Whether the functions that the call of \p R, a RemoveCall, runs do nothing
+/// but the collective: then it may go.
+bool isWholeCall(const Repair &R, const rules::Violation &V,
+                 const SourceEnvironment &Source);
+
 /// The edit of a repair at the variable, where it may be made so and the
 /// library is not used in the file anyway.
 std::optional<TextEdit> renderAtVariable(const Repair &R,

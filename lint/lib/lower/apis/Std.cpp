@@ -6,6 +6,7 @@
 #include "../LowerCall.h"
 #include "../LowerOperators.h"
 #include "../Recognisers.h"
+#include "../Stores.h"
 
 #include "cxx/Constructors.h"
 #include "cxx/Tuples.h"
@@ -280,6 +281,7 @@ static Recognised lowerMember(ExprLowering &L, const CallSite &C) {
     return Returned;
   case MemberCall::Clear:
     if (!IsNone && Base != "pop_back" &&
+        !(Base == "reset" && endsObject(C.Receiver, C.argument(0))) &&
         classify(C.Receiver->getType()) != TypeClass::Comm)
       L.assign(Self.Slot, C.Call, DefineFact::Kind::Undefined);
     return SlotId::None;

@@ -149,6 +149,61 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Whether a body keeps no pointer to a struct that is an element of a list at
+/// a constant, and changes no pointer in one: each is given to a call, or asked
+/// for a member.
+class ElementMentions : public RecursiveASTVisitor<ElementMentions> {
+public:
+  explicit ElementMentions(const VarDecl *List) : List(List) {}
+
+  bool areByName(Stmt *Body) {
+    TraverseStmt(Body);
+    return Mentions == Known;
+  }
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
+    Mentions += isElement(E);
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr *E) {
+    Known += !E->isArrow() && isElement(E->getBase());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *E) {
+    for (const Expr *A : E->arguments())
+      if (const Expr *Of = addressed(A))
+        Known += isElement(Of);
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *E) {
+    Mentions += E->getOpcode() == UO_AddrOf && isPointerIn(E->getSubExpr());
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *E) {
+    Mentions += E->isAssignmentOp() && isPointerIn(E->getLHS());
+    return true;
+  }
+
+private:
+  bool isElement(const Expr *E) const {
+    const auto *At = dyn_cast<ArraySubscriptExpr>(bare(E));
+    Expr::EvalResult R;
+    return At && variableOf(At->getBase()) == List &&
+           !At->getIdx()->isValueDependent() &&
+           At->getIdx()->EvaluateAsInt(R, List->getASTContext());
+  }
+  bool isPointerIn(const Expr *E) const {
+    const auto *M = dyn_cast<MemberExpr>(bare(E));
+    return M && M->getType()->isPointerType() && isElement(M->getBase());
+  }
+
+  const VarDecl *List;
+  unsigned Mentions = 0, Known = 0;
+};
+
+} // namespace
+
 /// Names the struct at \p Index, a constant, of an array: \p V is the same one
 /// wherever the function asks for it by that, and no other one.
 static void nameElement(ExprLowering &L, const Expr *Index, const Expr *At,
@@ -159,7 +214,9 @@ static void nameElement(ExprLowering &L, const Expr *Index, const Expr *At,
   if (!Number || !List->isLocalVarDeclOrParm() || List->isStaticLocal() ||
       List->getDeclContext() != L.function() ||
       !L.module().isOwnStruct(At->getType()) ||
-      (!List->getType()->isArrayType() && !L.Body.constancy().isConstant(List)))
+      (!List->getType()->isArrayType() &&
+       !L.Body.constancy().isConstant(List)) ||
+      !ElementMentions(List).areByName(L.function()->getBody()))
     return;
   GivenMembers Given(Element);
   if (*Number == 0)

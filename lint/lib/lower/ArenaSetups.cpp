@@ -2,6 +2,8 @@
 
 #include "ArenaSetups.h"
 
+#include "MemberLists.h"
+
 #include "cxx/KnownTypes.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -52,6 +54,8 @@ public:
 private:
   bool isPointer(const Expr *E) const {
     E = E->IgnoreParenCasts();
+    if (const PointerMember List = memberListAt(E))
+      return Pointers.contains(List.Field);
     if (const auto *M = dyn_cast<MemberExpr>(E))
       return Pointers.contains(M->getMemberDecl());
     const auto *D = dyn_cast<DeclRefExpr>(E);
@@ -149,8 +153,22 @@ static bool givesMemory(const Function &F, const BindFact &Bind,
          (Bind.Dst == Part.Src.Slot || Bind.Dst == F.slot(Part.Src.Slot).Base);
 }
 
+/// Who puts a pointer into a list, all of which lie in memory that has a name,
+/// says where the list lies.
+static void bindFilled(Function &F, llvm::ArrayRef<ViewFact> Parts) {
+  for (Block &B : F.Blocks)
+    for (Fact &X : B.Facts)
+      if (const auto *Bind = std::get_if<BindFact>(&X); Bind && Bind->Joins)
+        for (const ViewFact &Part : Parts)
+          if (Bind->Dst == Part.Dst) {
+            X = Part;
+            break;
+          }
+}
+
 void ArenaSetups::bindBehind(Function &F,
                              llvm::ArrayRef<ViewFact> Parts) const {
+  bindFilled(F, Parts);
   if (Symbols.empty() && llvm::none_of(Parts, [&F](const ViewFact &Part) {
         return isOfElements(F, Part);
       }))

@@ -3,6 +3,7 @@
 #include "Arenas.h"
 
 #include "ElementPointers.h"
+#include "MemberLists.h"
 #include "RankNumbers.h"
 
 #include "cxx/TypeClass.h"
@@ -18,16 +19,24 @@ namespace spmd::lint::lower {
 
 namespace {
 
-/// A function that makes members of a struct that it is given point into memory
-/// that it returns, or is given.
+/// A function that makes members of a struct, or the elements of a list, that
+/// it is given point into memory that it returns, or is given.
 struct Setup {
   unsigned Struct = 0;                ///< parameter
-  const FieldDecl *Pointer = nullptr; ///< null: several
+  const FieldDecl *Pointer = nullptr; ///< null: it is a list of pointers
   std::optional<unsigned> Memory;     ///< parameter; none: what it returns
   bool Out = false; ///< the parameter is where a pointer to the memory goes
 };
 
 } // namespace
+
+/// What an assignment to \p Target sets; of a list, one element.
+static std::vector<PointerMember> pointersAt(const PointerOrigins &Body,
+                                             const Expr *Target) {
+  if (const PointerMember List = memberListAt(Target))
+    return {List};
+  return Body.pointees(Target);
+}
 
 /// The parameter `float **p` of `*p`.
 static std::optional<unsigned> outParameter(const Expr *E) {
@@ -68,7 +77,14 @@ static std::vector<Setup> setupsIn(const PointerOrigins &Body) {
     const auto Memory = Body.memoryAt(Body.originOf(A.Value));
     const auto Out = memoryGivenOut(Body, A.Value);
     const std::vector<PointerMember> Set =
-        Memory || Out ? Body.pointees(A.To) : std::vector<PointerMember>();
+        Memory || Out ? pointersAt(Body, A.To) : std::vector<PointerMember>();
+    if (const ParmVarDecl *P = parameterListAt(A.To)) {
+      const unsigned List = P->getFunctionScopeIndex();
+      if (Memory)
+        Setups.push_back({List, nullptr, *Memory});
+      if (Out)
+        Setups.push_back({List, nullptr, Out, /*Out=*/true});
+    }
     for (const PointerMember &M : Set) {
       const auto *P = dyn_cast_or_null<ParmVarDecl>(M.Object);
       if (!P || M.In || !P->getType()->isPointerType())
@@ -105,66 +121,126 @@ static const FieldDecl *memoryBehind(Arenas::Path Pointer,
 static constexpr unsigned FewestPointers = 2;
 
 static bool isInList(const Arenas::Path &Pointer) {
-  return Pointer.first && Pointer.first->getType()->getAsRecordDecl() !=
-                              Pointer.second->getParent();
+  return isMemberList(Pointer.second) ||
+         (Pointer.first && Pointer.first->getType()->getAsRecordDecl() !=
+                               Pointer.second->getParent());
 }
 
-Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies,
-               const RankNumbers &Ranks) {
-  // Of two, nobody knows which.
-  PointsTo Points;
-  const auto Add = [&Points](Path Pointer, Path Into) {
+namespace {
+
+/// What the bodies of a file say that members point into.
+class PointerFinder {
+public:
+  PointerFinder(llvm::ArrayRef<PointerOrigins> Bodies, const RankNumbers &Ranks)
+      : Ranks(Ranks) {
+    for (const PointerOrigins &B : Bodies)
+      if (std::vector<Setup> Of = setupsIn(B); !Of.empty())
+        Setups[B.function()->getCanonicalDecl()] = std::move(Of);
+    const MemberListFillers Fillers(Bodies);
+    for (const PointerOrigins &B : Bodies) {
+      for (const CallExpr *Call : B.Calls)
+        addCall(B, Call, {});
+      for (const PointerOrigins::Assignment &A : B.Assigned)
+        addAssignment(B, A);
+      for (const ElementPointer &P : elementPointersIn(B))
+        addElement(B, P);
+      for (const FieldDecl *List : Fillers.listsIn(B))
+        Elsewhere.insert(List);
+    }
+  }
+
+  /// Of two, nobody knows which, nor where a list leads that somebody fills
+  /// otherwise.
+  PointsTo found() && {
+    for (auto &[Pointer, Into] : Points)
+      if (Elsewhere.contains(Pointer.second))
+        Into = std::nullopt;
+    return std::move(Points);
+  }
+
+private:
+  void add(Arenas::Path Pointer, Arenas::Path Into) {
     if (Pointer == Into || Pointer.first == Into.second ||
         classify(Pointer.second->getType()) != TypeClass::Buffer)
       return;
     const auto [At, New] = Points.try_emplace(Pointer, Into);
     if (!New && At->second != Into)
       At->second = std::nullopt;
-  };
-  llvm::DenseMap<const FunctionDecl *, std::vector<Setup>> Setups;
-  for (const PointerOrigins &B : Bodies)
-    if (std::vector<Setup> Of = setupsIn(B); !Of.empty())
-      Setups[B.function()->getCanonicalDecl()] = std::move(Of);
-  for (const PointerOrigins &B : Bodies) {
-    // The call, and where its result goes.
-    const auto SetBy = [&](const CallExpr *Call, const PointerMember &Result) {
-      const FunctionDecl *Callee = Call->getDirectCallee();
-      if (!Callee)
-        return;
-      for (const Setup &S : Setups.lookup(Callee->getCanonicalDecl())) {
-        if (S.Struct >= Call->getNumArgs())
-          continue;
-        const PointerMember Struct =
-            memberOf(addressed(Call->getArg(S.Struct)));
-        const PointerMember Memory =
-            !S.Memory                         ? Result
-            : *S.Memory >= Call->getNumArgs() ? PointerMember()
-            : S.Out ? memberOf(addressed(Call->getArg(*S.Memory)))
-                    : B.originOf(Call->getArg(*S.Memory)).Of;
-        if (Struct && Memory && !Struct.In && !Memory.In &&
-            Struct.Object == Memory.Object)
-          Add({Struct.Field, S.Pointer}, {nullptr, Memory.Field});
-      }
-    };
-    for (const CallExpr *Call : B.Calls)
-      SetBy(Call, {});
-    for (const PointerOrigins::Assignment &A : B.Assigned) {
-      const PointerMember To = memberOf(A.To);
-      if (const auto *Call = dyn_cast_or_null<CallExpr>(bare(A.Value)))
-        SetBy(Call, To);
-      if (!To || !To.Field->getType()->isPointerType())
-        continue;
-      if (const PointerMember From = B.originOf(A.Value).Of;
-          From && From.Object == To.Object && !Ranks.areSteps(A.Value))
-        Add({To.In, To.Field}, {From.In, From.Field});
-    }
-    for (const ElementPointer &P : elementPointersIn(B)) {
-      const PointerMember From = memoryIn(B, P.Value).Of;
-      if (P.List.Of && From && !From.In && !P.List.Of.In &&
-          From.Object == P.List.Of.Object && !Ranks.areSteps(P.Value))
-        Add({P.List.Of.Field, P.Pointer}, {nullptr, From.Field});
-    }
   }
+  void addCall(const PointerOrigins &B, const CallExpr *Call,
+               const PointerMember &Result);
+  void addAssignment(const PointerOrigins &B,
+                     const PointerOrigins::Assignment &A);
+  void addElement(const PointerOrigins &B, const ElementPointer &P);
+
+  const RankNumbers &Ranks;
+  llvm::DenseMap<const FunctionDecl *, std::vector<Setup>> Setups;
+  llvm::DenseSet<const FieldDecl *> Elsewhere;
+  PointsTo Points;
+};
+
+} // namespace
+
+/// What \p Call sets; its result becomes \p Result.
+void PointerFinder::addCall(const PointerOrigins &B, const CallExpr *Call,
+                            const PointerMember &Result) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  if (!Callee)
+    return;
+  for (const Setup &S : Setups.lookup(Callee->getCanonicalDecl())) {
+    if (S.Struct >= Call->getNumArgs())
+      continue;
+    const Expr *Given = Call->getArg(S.Struct);
+    const Expr *Into = S.Memory && *S.Memory < Call->getNumArgs()
+                           ? Call->getArg(*S.Memory)
+                           : nullptr;
+    const PointerMember Memory = !S.Memory ? Result
+                                 : !Into   ? PointerMember()
+                                 : S.Out   ? memberOf(addressed(Into))
+                                           : memoryMember(B, Into);
+    if (!S.Pointer) {
+      if (const PointerMember List = memberList(Given);
+          List && Memory && List.Object == Memory.Object)
+        add({List.In, List.Field}, {Memory.In, Memory.Field});
+      else if (List && S.Memory) // of what is returned, where that goes says
+        Elsewhere.insert(List.Field);
+      continue;
+    }
+    const PointerMember Struct = memberOf(addressed(Given));
+    if (Struct && Memory && !Struct.In && !Memory.In &&
+        Struct.Object == Memory.Object)
+      add({Struct.Field, S.Pointer}, {nullptr, Memory.Field});
+  }
+}
+
+void PointerFinder::addAssignment(const PointerOrigins &B,
+                                  const PointerOrigins::Assignment &A) {
+  const PointerMember List = memberListAt(A.To);
+  const PointerMember To = List ? List : memberOf(A.To);
+  if (const auto *Call = dyn_cast_or_null<CallExpr>(bare(A.Value)))
+    addCall(B, Call, List ? PointerMember() : To);
+  if (!To || !A.To->getType()->isPointerType())
+    return;
+  const PointerMember From =
+      List ? memoryMember(B, A.Value) : B.originOf(A.Value).Of;
+  if (From && From.Object == To.Object && !Ranks.areSteps(A.Value))
+    add({To.In, To.Field}, {From.In, From.Field});
+  else if (List && !staysInList(B, A.To, A.Value) &&
+           !B.memoryAt(B.originOf(A.Value)) && !memoryGivenOut(B, A.Value))
+    Elsewhere.insert(List.Field);
+}
+
+void PointerFinder::addElement(const PointerOrigins &B,
+                               const ElementPointer &P) {
+  const PointerMember From = memoryIn(B, P.Value).Of;
+  if (P.List.Of && From && !From.In && !P.List.Of.In &&
+      From.Object == P.List.Of.Object && !Ranks.areSteps(P.Value))
+    add({P.List.Of.Field, P.Pointer}, {nullptr, From.Field});
+}
+
+Arenas::Arenas(llvm::ArrayRef<PointerOrigins> Bodies,
+               const RankNumbers &Ranks) {
+  const PointsTo Points = PointerFinder(Bodies, Ranks).found();
   for (const auto &[Pointer, Into] : Points)
     if (const FieldDecl *Memory = memoryBehind(Pointer, Points))
       PointersInto[Memory].push_back(Pointer);

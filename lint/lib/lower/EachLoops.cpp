@@ -2,6 +2,7 @@
 
 #include "EachLoops.h"
 
+#include "BraceLists.h"
 #include "CountedLoops.h"
 #include "Cursors.h"
 #include "ElementChoices.h"
@@ -221,8 +222,7 @@ void EachLoops::note(const CountedLoop &S) {
   LoopBody In(S.Counter, S.Step);
   for (const Stmt *Part : S.Body)
     In.TraverseStmt(const_cast<Stmt *>(Part));
-  if (In.Leaves || !In.Breaks.empty() || find(S.Loop) ||
-      (S.LeavesOutOne && !OfSize))
+  if (In.Leaves || !In.Breaks.empty() || find(S.Loop))
     return;
   auto Loop = std::make_unique<EachLoop>();
   Loop->Loop = S.Loop;
@@ -234,19 +234,23 @@ void EachLoops::note(const CountedLoop &S) {
     const Reach To = OfSize               ? Reach::Unknown
                      : isListOfBuffers(T) ? reachOf(S, Of.List)
                                           : Reach::Unknown;
+    // The others have names, to which nothing is done.
+    const bool IsNamed = !OfSize && partGoneOver(S.Loop, Of.List).has_value();
     // Named otherwise too, it would be seen while the loop is at it.
     if (In.Mentions[Path] != Of.Elements.size() ||
-        (To == Reach::Unknown && !OfHandles))
+        (To == Reach::Unknown && !OfHandles) ||
+        (S.LeavesOutOne && !OfSize && !IsNamed))
       continue;
     if (!OfSize)
-      IsPart = To == Reach::Part;
+      IsPart = To == Reach::Part && !IsNamed;
     Loop->OfSome |= !OfSize && OfHandles;
     Loop->Gradients |= OfHandles && In.Gradients;
     for (const Expr *E : Of.Elements)
       Indexed[E] = {Loop.get(), static_cast<unsigned>(Loop->Lists.size())};
     Loop->Lists.push_back(Of.List);
   }
-  Loop->LeavesOut = IsPart || S.LeavesOutOne ? S.Condition : nullptr;
+  Loop->LeavesOut =
+      IsPart || (S.LeavesOutOne && OfSize) ? S.Condition : nullptr;
   if (Loop->Lists.empty())
     return;
   keep(std::move(Loop), S.Condition, S.Step,

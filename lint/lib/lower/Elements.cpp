@@ -4,6 +4,7 @@
 
 #include "LowerPlaces.h"
 #include "LowerPointerLoops.h"
+#include "PointerOrigins.h"
 #include "Recognisers.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -118,6 +119,113 @@ static bool takesTurns(ExprLowering &L, const Expr *Index, const Expr *At) {
          L.Body.turns().isOther(C->getArg(0), Index);
 }
 
+namespace {
+
+/// Whether a body gives a call a member of the struct \p At to write: of the
+/// first of several, that may be where all of an allocation begins.
+class GivenMembers : public RecursiveASTVisitor<GivenMembers> {
+public:
+  explicit GivenMembers(const Expr *At) : At(strip(At)) {}
+
+  bool VisitCallExpr(CallExpr *E) {
+    for (unsigned I = 0; I != E->getNumArgs(); ++I) {
+      const auto *M = dyn_cast_or_null<MemberExpr>(bare(E->getArg(I)));
+      if (!M || strip(M->getBase()) != At)
+        continue;
+      const FunctionDecl *Callee = E->getDirectCallee();
+      const QualType To = Callee && I < Callee->getNumParams()
+                              ? Callee->getParamDecl(I)->getType()
+                              : QualType();
+      Found |= To.isNull() || !To->isPointerType() ||
+               !To->getPointeeType().isConstQualified();
+    }
+    return !Found;
+  }
+  bool Found = false;
+
+private:
+  const Expr *At;
+};
+
+} // namespace
+
+namespace {
+
+/// Whether a body keeps no pointer to a struct that is an element of a list at
+/// a constant, and changes no pointer in one: each is given to a call, or asked
+/// for a member.
+class ElementMentions : public RecursiveASTVisitor<ElementMentions> {
+public:
+  explicit ElementMentions(const VarDecl *List) : List(List) {}
+
+  bool areByName(Stmt *Body) {
+    TraverseStmt(Body);
+    return Mentions == Known;
+  }
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
+    Mentions += isElement(E);
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr *E) {
+    Known += !E->isArrow() && isElement(E->getBase());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *E) {
+    for (const Expr *A : E->arguments())
+      if (const Expr *Of = addressed(A))
+        Known += isElement(Of);
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *E) {
+    Mentions += E->getOpcode() == UO_AddrOf && isPointerIn(E->getSubExpr());
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *E) {
+    Mentions += E->isAssignmentOp() && isPointerIn(E->getLHS());
+    return true;
+  }
+
+private:
+  bool isElement(const Expr *E) const {
+    const auto *At = dyn_cast<ArraySubscriptExpr>(bare(E));
+    Expr::EvalResult R;
+    return At && variableOf(At->getBase()) == List &&
+           !At->getIdx()->isValueDependent() &&
+           At->getIdx()->EvaluateAsInt(R, List->getASTContext());
+  }
+  bool isPointerIn(const Expr *E) const {
+    const auto *M = dyn_cast<MemberExpr>(bare(E));
+    return M && M->getType()->isPointerType() && isElement(M->getBase());
+  }
+
+  const VarDecl *List;
+  unsigned Mentions = 0, Known = 0;
+};
+
+} // namespace
+
+/// Names the struct at \p Index, a constant, of an array: \p V is the same one
+/// wherever the function asks for it by that, and no other one.
+static void nameElement(ExprLowering &L, const Expr *Index, const Expr *At,
+                        ViewFact &V) {
+  const auto *Element = dyn_cast<ArraySubscriptExpr>(strip(At));
+  const VarDecl *List = Element ? variableOf(Element->getBase()) : nullptr;
+  const auto Number = List ? L.constant(Index) : std::nullopt;
+  if (!Number || !List->isLocalVarDeclOrParm() || List->isStaticLocal() ||
+      List->getDeclContext() != L.function() ||
+      !L.module().isOwnStruct(At->getType()) ||
+      (!List->getType()->isArrayType() &&
+       !L.Body.constancy().isConstant(List)) ||
+      !ElementMentions(List).areByName(L.function()->getBody()))
+    return;
+  GivenMembers Given(Element);
+  if (*Number == 0)
+    Given.TraverseStmt(L.function()->getBody());
+  if (!Given.Found)
+    V.Dst = L.Slots.placeInList(List->getCanonicalDecl(), *Number,
+                                printed(Element, L.context()));
+}
+
 /// An element of an array, a buffer or a list; the first or the last one where
 /// there is no \p Index.
 SlotId element(ExprLowering &L, Operand Of, const Expr *Index, const Expr *At) {
@@ -148,6 +256,8 @@ SlotId element(ExprLowering &L, Operand Of, const Expr *Index, const Expr *At) {
       (isHandle(At->getType()) || L.module().isOwnStruct(At->getType())) &&
       !(Number && isCounted(L, Index));
   V.K = IsHandle ? ViewFact::Kind::Handle : ViewFact::Kind::Element;
+  if (IsHandle && Number)
+    nameElement(L, Index, At, V);
   if (!Number && !IsHandle)
     return Of.Slot;
   const SlotId Dst = V.Dst;

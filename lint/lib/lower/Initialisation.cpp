@@ -5,6 +5,7 @@
 #include "Contracts.h"
 #include "Elements.h"
 #include "HeldFunctions.h"
+#include "LowerBraceLists.h"
 #include "LowerModuleLoops.h"
 #include "Recognisers.h"
 #include "Records.h"
@@ -248,6 +249,7 @@ void initialise(ExprLowering &L, const VarDecl *VD) {
   // The annotation of a communicator is believed.
   if (L.slot(S).DeclaredAxes.empty())
     bind(L, VD, S, V, At);
+  nameElements(L, VD);
 }
 
 void initialiseField(ExprLowering &L, const CXXCtorInitializer *Init) {

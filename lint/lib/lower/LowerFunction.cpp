@@ -14,6 +14,7 @@
 #include "GivenHooks.h"
 #include "Initialisation.h"
 #include "LocalArenas.h"
+#include "LowerBraceLists.h"
 #include "LowerExpr.h"
 #include "LowerModuleLoops.h"
 #include "LowerParts.h"
@@ -417,7 +418,7 @@ void FunctionLowering::lowerVariable(const VarDecl *VD) {
   else if (!L.Slots.isListOfParts(VD))
     initialise(L, VD);
   if (const EachLoop *Loop = L.Body.eachLoops().startedBy(VD))
-    L.Lists.begin(*Loop, [this](const Expr *E) { return L.operand(E); });
+    beginLoop(L, *Loop);
 }
 
 void FunctionLowering::lowerReturn(const ReturnStmt *S) {

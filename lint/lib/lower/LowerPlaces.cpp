@@ -2,6 +2,7 @@
 
 #include "LowerPlaces.h"
 
+#include "LowerBraceLists.h"
 #include "PointerPlaces.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -207,6 +208,9 @@ SlotId lowerPlaceInList(ExprLowering &L, const Expr *Index, const Expr *At) {
       List && Index ? L.constant(Index) : std::nullopt;
   if (!Number)
     return SlotId::None;
+  if (const SlotId Named = namedElement(L, List, *Number);
+      Named != SlotId::None)
+    return Named;
   const bool IsOfBuffer = L.Slots.isListOfParts(List);
   if (!IsOfBuffer && !L.module().listsOfParts().isOnlyRead(List))
     return SlotId::None;
@@ -218,11 +222,19 @@ SlotId lowerPlaceInList(ExprLowering &L, const Expr *Index, const Expr *At) {
   return Place;
 }
 
+/// The elements of other lists have names of their own.
+static bool isPointerList(const ParmVarDecl *P) {
+  const QualType Of = elementType(P->getType().getNonReferenceType());
+  return !Of.isNull() && Of->isPointerType();
+}
+
 void bindBeginnings(ExprLowering &L) {
   std::vector<Fact> Binds;
   for (const ParmVarDecl *P : L.function()->parameters()) {
     if (L.Slots.variable(P) != wholeOf(P))
       emitBeginning(L, P, /*GoesOn=*/true, Binds);
+    if (!isPointerList(P))
+      continue;
     for (const SlotId Place : L.Slots.placesInList(P->getCanonicalDecl()))
       emitPlaceInList(L, Place, {wholeOf(P), PlaceId::None}, PlaceId::None,
                       Binds);

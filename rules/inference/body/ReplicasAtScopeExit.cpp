@@ -204,7 +204,8 @@ bool ReplicasAtScopeExit::isDrawnHere(SlotId Field) const {
 
 bool ReplicasAtScopeExit::isOfElement(SlotId Field) const {
   const SlotId Root = rootOf(F, Field);
-  if (F.slot(Root).Kind != SlotKind::Temporary)
+  if (F.slot(Root).Kind != SlotKind::Temporary &&
+      F.slot(Root).Kind != SlotKind::Local)
     return false;
   for (const ViewFact &View : factsOf<ViewFact>(F))
     if (View.Dst == Root && View.K == ViewFact::Kind::Handle)
@@ -213,7 +214,8 @@ bool ReplicasAtScopeExit::isOfElement(SlotId Field) const {
 }
 
 bool ReplicasAtScopeExit::isInVariable(SlotId Field) const {
-  return F.slot(rootOf(F, Field)).Kind == SlotKind::Local;
+  return F.slot(rootOf(F, Field)).Kind == SlotKind::Local &&
+         !isOfElement(Field);
 }
 
 /// What \p S is an element of, or itself.

@@ -2,6 +2,8 @@
 
 #include "Storage.h"
 
+#include "spmd/ir/Walk.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace spmd::rules::inference {
@@ -366,11 +368,21 @@ bool Storage::isUnfilled(const State &S, SlotId Member) const {
          });
 }
 
+/// Whether \p Object names an element of a list.
+static bool isNamedElement(const Function &F, SlotId Object) {
+  return F.slot(Object).Kind == SlotKind::Local &&
+         llvm::any_of(factsOf<ViewFact>(F), [Object](const ViewFact &V) {
+           return V.K == ViewFact::Kind::Handle && V.Dst == Object;
+         });
+}
+
 CellId Storage::wholeOfElement(SlotId Slot) {
   if (F.slot(Slot).Kind != SlotKind::Field)
     return NoCell;
   const AbstractValue &Is = read(Slot);
-  return Is.Some && !Is.Apart ? Is.Whole : NoCell;
+  const bool IsElement =
+      Is.Apart ? isNamedElement(F, F.slot(Slot).Base) : Is.Some;
+  return IsElement ? Is.Whole : NoCell;
 }
 
 void Storage::joinList(CellId List, CellId Member) {

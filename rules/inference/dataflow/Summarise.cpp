@@ -27,6 +27,7 @@ public:
     addResult();
     addLists();
     addRebindings();
+    addListsOfOwn();
     return std::move(Out);
   }
 
@@ -158,16 +159,22 @@ private:
     return K == SlotKind::Local || K == SlotKind::Temporary;
   }
 
+  /// Whether \p Id is no name that a caller has.
+  bool isOwn(SlotId Id) const {
+    const Slot &Of = In.F.slot(Id);
+    return (Of.Kind == SlotKind::Field && In.F.isOwnCopy(Of)) ||
+           isWithinLocal(Id);
+  }
+
   void addRebindings() {
     llvm::DenseMap<CellId, std::uint32_t> First;
     for (std::uint32_t I = 0; I != In.F.Slots.size(); ++I) {
       const Slot &Of = In.F.Slots[I];
-      const bool Visible =
-          (Of.Kind == SlotKind::Field && !In.F.isOwnCopy(Of)) ||
-          Of.Kind == SlotKind::Global ||
-          (Of.Kind == SlotKind::Parameter && Of.ByReference);
+      const bool Rebinds = Of.Kind == SlotKind::Field ||
+                           Of.Kind == SlotKind::Global ||
+                           (Of.Kind == SlotKind::Parameter && Of.ByReference);
       const CellId Id = S.cellOf(I);
-      if (!Visible || Id == In.Start.cellOf(I) || isWithinLocal(SlotId(I)))
+      if (!Rebinds || Id == In.Start.cellOf(I) || isOwn(SlotId(I)))
         continue;
       Out.Rebindings.push_back(
           {I, aliasOf(Id), plain(Id), wholeOf(Id), isRegion(Id)});
@@ -176,6 +183,27 @@ private:
         Out.Rebindings.back().SameAs = It->second;
       else if (aliasOf(Id) < 0)
         Out.Rebindings.back().Holds = heldIn(Id);
+    }
+  }
+
+  /// Who is given a list and memory that the body made needs to know that one
+  /// points into the other.
+  void addListsOfOwn() {
+    llvm::DenseMap<CellId, std::uint32_t> Made;
+    for (const Summary::Rebinding &R : Out.Rebindings)
+      if (R.Alias < 0 && !R.SameAs)
+        Made.try_emplace(S.cellOf(R.Slot), R.Slot);
+    if (Made.empty())
+      return;
+    for (std::uint32_t I = 0; I != In.F.Slots.size(); ++I) {
+      const CellId List = S.cellOf(I);
+      const llvm::SmallVector<CellId, 4> Held = In.Alias.heldBy(List);
+      if (Held.size() == 1 || isOwn(SlotId(I)))
+        continue;
+      for (CellId Member : Held)
+        if (const auto It = Made.find(Member);
+            It != Made.end() && Member != List)
+          Out.JoinedAnew.emplace_back(I, It->second);
     }
   }
 

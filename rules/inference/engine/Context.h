@@ -109,6 +109,8 @@ struct Summary {
   bool IsOffWay = false;
   /// Lists and what they were given to hold.
   std::vector<std::pair<unsigned, unsigned>> Joined;
+  /// The same by slots, where that is storage of the body's own.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> JoinedAnew;
 };
 
 } // namespace spmd::rules::inference

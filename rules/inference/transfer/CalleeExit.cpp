@@ -176,6 +176,12 @@ void CallTransfer::rebind(const Function &Target, const CallFact &Call,
     if (All != NoCell)
       Store.joinList(All, index(Mine));
   }
+  for (const auto [List, Member] : S.JoinedAnew) {
+    const SlotId Here = callerSlot(Target, Call, List),
+                 Held = callerSlot(Target, Call, Member);
+    if (Here != SlotId::None && Held != SlotId::None)
+      In.Alias.mayHold(Store.cellOf(Here), Store.cellOf(Held));
+  }
 }
 
 } // namespace spmd::rules::inference

@@ -2,6 +2,7 @@
 
 #include "Transfers.h"
 
+#include "ElementViews.h"
 #include "OwnParts.h"
 #include "SummedGradients.h"
 
@@ -185,53 +186,14 @@ void Transfers::run(const BindFact &B) {
   Store.bindFields(B.Dst, B.Src.Slot, B.Refers);
 }
 
-/// What one of several elements is on \p A, where \p All are V only since some
-/// other is.
-static AxisState elementOf(const AbstractValue &All, AxisId A) {
-  return All.VariesInRegion & 1u << A && All.Axes[A].isSurely(LocalType::V)
-             ? AxisState()
-             : All.Axes[A];
-}
-
-/// \p Dst is an element of the array \p Of: the fields of a struct that is one
-/// are parts of what all elements have there, or \p IsSome, those of one of
-/// them alone; which one, \p Varies by axis.
-static void bindElement(Body &In, SlotId Dst, SlotId Of, std::uint32_t Varies,
-                        bool IsSome) {
-  Storage &Store = In.Store;
-  const auto MemberOf = [&](SlotId S) { return In.F.slot(S).Member; };
-  const llvm::ArrayRef<SlotId> All = In.Facts.Objects.fieldsOf(Of);
-  for (SlotId Field : In.Facts.Objects.fieldsOf(Dst)) {
-    const auto *Match = llvm::find_if(
-        All, [&](SlotId S) { return MemberOf(S) == MemberOf(Field); });
-    if (Match == All.end())
-      continue;
-    const CellId Whole = Store.cellOf(*Match), Own = index(Field);
-    if (!Varies && !IsSome) {
-      Store.repoint(Field, Whole);
-    } else if (Own != Whole) {
-      AbstractValue Part = *Store.contents(Whole);
-      Part.Whole = Whole;
-      Part.Varies = Varies;
-      Part.MayVary = 0;
-      Part.PromisedAlike &= ~Varies;
-      Part.Some = IsSome;
-      Part.Apart = false;
-      Part.Holds.clear();
-      for (AxisId A = 0; A != Part.Axes.size(); ++A)
-        Part.Axes[A] = partOf(IsSome ? elementOf(Part, A) : Part.Axes[A],
-                              Varies & 1u << A, /*MayVary=*/false, nullptr);
-      takeOwn(Part, Varies);
-      Store.repoint(Field, Own);
-      Store.put(Own, std::move(Part));
-    }
-    bindElement(In, Field, *Match, Varies, IsSome);
-  }
-}
-
 /// Whether \p V names a place in a buffer, by how far it is from its beginning.
 static bool isPlace(const Function &F, const ViewFact &V) {
   return V.K == ViewFact::Kind::Region && F.slot(V.Dst).Kind == SlotKind::Local;
+}
+
+/// Whether \p V names an element of a list that code has a name for.
+static bool isNamedElement(const Function &F, const ViewFact &V) {
+  return V.K == ViewFact::Kind::Handle && F.slot(V.Dst).Kind == SlotKind::Local;
 }
 
 /// What nobody knows of \p Part of a memory, \p Member, which points there, is
@@ -284,11 +246,13 @@ void Transfers::view(const ViewFact &V) {
   if (!(Varies | MayVary) && !IsSome && !IsBeginning) {
     Store.bind(V.Dst, Whole);
     if (IsElement)
-      bindElement(In, V.Dst, V.Src.Slot, /*Varies=*/0, /*IsSome=*/false);
+      bindElement(In, V.Dst, V.Src.Slot, {0, false, false});
     return;
   }
   if (IsElement)
-    bindElement(In, V.Dst, V.Src.Slot, Varies | MayVary, IsSome);
+    bindElement(In, V.Dst, V.Src.Slot,
+                {Varies | MayVary, IsSome,
+                 isNamedElement(F, V) && !(Varies | MayVary)});
   AbstractValue Part = *Store.contents(Whole);
   Part.Whole = Whole;
   Part.Varies = Varies;

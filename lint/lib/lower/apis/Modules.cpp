@@ -43,7 +43,7 @@ static bool holdsNone(const CXXConstructExpr *Made) {
 
 bool makesModule(const Expr *E) {
   E = E ? strip(E) : nullptr;
-  if (!E || !isModule(E->getType()))
+  if (!E || E->getType().isNull() || !isModule(E->getType()))
     return false;
   if (const auto *Made = dyn_cast<CXXConstructExpr>(E)) {
     if (Made->getNumArgs() == 1 && isModule(Made->getArg(0)->getType()))

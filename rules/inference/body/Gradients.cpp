@@ -199,22 +199,6 @@ llvm::StringRef Gradients::nameOf(CellId Primal) const {
   return {};
 }
 
-/// What \p Primal was in the last backward pass, of what it \p Is: declared to
-/// be one value, it may have been summed and divided since, for a mean.
-void Gradients::takeDeclared(CellId Primal, AbstractValue &Is) const {
-  const TypeSet OfMean = LocalType::R | LocalType::I | LocalType::P;
-  for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
-    if (!F.Slots[I].Declared || Point.Now->cellOf(I) != Primal)
-      continue;
-    const AbstractValue Said = Store.initialValue(F.Slots[I]);
-    for (AxisId A = 0; A != Is.Axes.size(); ++A)
-      if (const TypeSet Was = Said.Axes[A].Set & Is.Axes[A].Set;
-          !Was.empty() && Was.subsetOf(LocalType::R | LocalType::I) &&
-          Is.Axes[A].Set.subsetOf(OfMean))
-        Is.Axes[A].Set = Was;
-  }
-}
-
 /// The gradient of \p Primal, which nobody has asked for since the last
 /// backward pass, and what it has in common with those that somebody did.
 AbstractValue Gradients::asLeft(CellId Primal, const GradientFact &G,

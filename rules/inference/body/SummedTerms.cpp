@@ -17,7 +17,7 @@ OperandList SummedTerms::addedToTerms(const OpFact &O, AxisId A,
       llvm::is_contained(Decls.Global, A) || In.Sums.isOnOneRank(A))
     return {};
   if (IsTerm)
-    return Out.empty() ? Literals : withoutShares(O, A, Out);
+    return Out.empty() ? Literals : withoutShares(O, A, Out, /*IsSaid=*/true);
   // Two sums of which one has the other in it are no average, if scaled then.
   const bool OfSum = llvm::any_of(
       Out, [&](std::size_t I) { return held(O, I).Axes[A].Summed; });
@@ -91,7 +91,8 @@ OperandList SummedTerms::addedToTerms(const OpFact &O, AxisId A,
                  T->K != TransferKind::OutPartial)))
       By = T;
   return By ? withoutShares(O, A,
-                            inference::addedToTerms(O, heldBy(O, A, Sets)))
+                            inference::addedToTerms(O, heldBy(O, A, Sets)),
+                            By->K == TransferKind::OutPartial)
             : OperandList();
 }
 
@@ -101,7 +102,7 @@ const AddedReplica *SummedTerms::addedHere(const OpFact &O, AxisId A,
   if (Replicas.empty() || llvm::is_contained(Decls.Global, A) ||
       In.Sums.isOnOneRank(A))
     return nullptr;
-  Replicas = withoutShares(O, A, std::move(Replicas));
+  Replicas = withoutShares(O, A, std::move(Replicas), /*IsSaid=*/false);
   if (Replicas.empty())
     return nullptr;
   return In.E.arena().added(
@@ -206,9 +207,11 @@ static const DefineFact *dividedBy(const Function &F, SlotId Slot) {
 
 /// A share of it on each rank is it once; of the host's numbers, and of
 /// literals, nobody knows what they count. By how much each rank's value
-/// differs from what all have is its own: a residual, a step.
+/// differs from what all have is its own, a residual or a step, unless it \p
+/// IsSaid to be a term.
 OperandList SummedTerms::withoutShares(const OpFact &O, AxisId A,
-                                       OperandList Replicas) {
+                                       OperandList Replicas, bool IsSaid) {
+  const bool IsDifference = O.Rule->is(OpRole::Subtracts) && !IsSaid;
   const auto IsShare = [&](std::size_t I) {
     const SlotId Slot = O.Operands[I].Slot;
     if (held(O, I).Axes[A].Summed || !mayBeShare(Slot))
@@ -219,8 +222,7 @@ OperandList SummedTerms::withoutShares(const OpFact &O, AxisId A,
   };
   llvm::erase_if(Replicas, [&](std::size_t I) {
     const AbstractValue &Is = held(O, I);
-    return Is.Number || IsShare(I) ||
-           (O.Rule->is(OpRole::Subtracts) && !Is.Axes[A].Summed) ||
+    return Is.Number || IsShare(I) || (IsDifference && !Is.Axes[A].Summed) ||
            llvm::all_of(Is.Axes, [](const AxisState &A) { return A.Constant; });
   });
   return Replicas;

@@ -52,7 +52,8 @@ private:
   const Function *calleeOf(const CallFact &Call) const;
   AxisList spanOf(SlotId Axis);
   bool mayBeShare(SlotId Slot);
-  OperandList withoutShares(const OpFact &O, AxisId A, OperandList Replicas);
+  OperandList withoutShares(const OpFact &O, AxisId A, OperandList Replicas,
+                            bool IsSaid);
   OperandList literalsOf(const OpFact &O, AxisId A,
                          llvm::ArrayRef<TypeSet> Sets);
   void noteDoubt(const OpFact &O, AxisId A, llvm::ArrayRef<TypeSet> Sets);

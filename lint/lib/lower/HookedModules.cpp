@@ -201,12 +201,10 @@ private:
 } // namespace
 
 HookedModules::HookedModules(llvm::ArrayRef<const FunctionDecl *> Bodies) {
-  const bool HasHooks = llvm::any_of(Bodies, [](const FunctionDecl *FD) {
-    HookFinder Finder;
-    Finder.enter(FD);
-    return Finder.Found;
-  });
-  if (!HasHooks)
+  HookFinder Any; // one for all, so that no body is read twice
+  for (const FunctionDecl *FD : Bodies)
+    Any.enter(FD);
+  if (!Any.Found)
     return;
   Handings Of(*this, Found);
   for (const FunctionDecl *FD : Bodies)

@@ -73,6 +73,20 @@ void noteSumOfParameters(Diagnostic &D, const rules::Violation &V,
     D.Notes.push_back(std::move(N));
 }
 
+/// The group may be the wrong one, where nothing is added up over the axis.
+void noteOtherGroup(Diagnostic &D, const rules::Violation &V,
+                    const rules::Module &M, const ProgramText &Text) {
+  const rules::Site Sum = V.as<rules::LossType>() || isOwnStep(V)
+                              ? sumOverOtherGroup(M, V.Axis)
+                              : rules::Site();
+  if (Note N{Text.place(Sum.In, Sum.At),
+             "gradients are added up here over a group of which nothing says "
+             "that it is of '" +
+                 V.Axis + "'"};
+      Sum.In && N.Where.Line)
+    D.Notes.push_back(std::move(N));
+}
+
 void report(const rules::Violation &V, llvm::ArrayRef<fixits::Repair> Repairs,
             const rules::Module &M, const ProgramText &Text,
             LintResult &Result) {
@@ -80,6 +94,7 @@ void report(const rules::Violation &V, llvm::ArrayRef<fixits::Repair> Repairs,
   if (D.Check.empty())
     return;
   noteSumOfParameters(D, V, M, Text);
+  noteOtherGroup(D, V, M, Text);
   D.Witness = explain::witness(V);
   if (!D.Where.Line) // in a macro's body: no text of its own, still a place
     D.Where = Text.place(V.In, V.At);

@@ -1,4 +1,4 @@
-//===- SummedParameters.cpp - Sums of parameters themselves ---------------===//
+//===- SummedParameters.cpp - Sums that findings point to -----------------===//
 
 #include "SummedParameters.h"
 
@@ -21,24 +21,51 @@ public:
 
   /// Whether \p Value is parameters of a module, and no gradient.
   bool areParameters(SlotId Value) {
-    llvm::SmallVector<SlotId, 8> Work{Value};
-    llvm::DenseSet<SlotId> Seen{Value};
     bool Found = false;
-    while (!Work.empty()) {
-      const SlotId S = Work.pop_back_val();
-      Found |= F.slot(S).Member == ParametersMember;
-      for (const Fact &X : factsOf<Fact>(F)) {
-        if (const auto *G = std::get_if<GradientFact>(&X); G && G->Dst == S)
-          return false;
-        if (const SlotId From = namedBy(X, S);
-            From != SlotId::None && Seen.insert(From).second)
-          Work.push_back(From);
-      }
-    }
-    return Found;
+    return visit(Value,
+                 [&](SlotId S) {
+                   Found |= F.slot(S).Member == ParametersMember;
+                   return !isGradient(S);
+                 }) &&
+           Found;
+  }
+  bool areGradients(SlotId Value) {
+    return !visit(Value, [&](SlotId S) { return !isGradient(S); });
+  }
+  /// Whether \p Group, or what it is another name for, is said to be of \p
+  /// Axis, or callers may say so.
+  bool mayBeOf(SlotId Group, llvm::StringRef Axis) {
+    const auto IsAmong = [&](const std::vector<std::string> &Said) {
+      return llvm::is_contained(Said, Axis);
+    };
+    return !visit(Group, [&](SlotId S) {
+      return index(S) >= F.NumParameters && !IsAmong(F.slot(S).DeclaredAxes) &&
+             llvm::none_of(factsOf<DefineFact>(F), [&](const DefineFact &D) {
+               return D.Dst == S && IsAmong(D.AxisNames);
+             });
+    });
   }
 
 private:
+  /// Whether \p GoesOn for \p Value and all that it is another name for.
+  bool visit(SlotId Value, llvm::function_ref<bool(SlotId)> GoesOn) {
+    llvm::SmallVector<SlotId, 8> Work{Value};
+    llvm::DenseSet<SlotId> Seen{Value};
+    while (!Work.empty()) {
+      const SlotId S = Work.pop_back_val();
+      if (!GoesOn(S))
+        return false;
+      for (const Fact &X : factsOf<Fact>(F))
+        if (const SlotId From = namedBy(X, S);
+            From != SlotId::None && Seen.insert(From).second)
+          Work.push_back(From);
+    }
+    return true;
+  }
+  bool isGradient(SlotId S) const {
+    return llvm::any_of(factsOf<GradientFact>(F),
+                        [&](const GradientFact &G) { return G.Dst == S; });
+  }
   /// What \p X makes \p S another name for; None if it does not.
   static SlotId namedBy(const Fact &X, SlotId S) {
     if (const auto *B = std::get_if<BindFact>(&X))
@@ -62,6 +89,16 @@ Site sumOfParameters(const Module &M) {
     for (const TransferFact &T : factsOf<TransferFact>(*F))
       if (T.K == TransferKind::AllReduce && T.Src.Slot != SlotId::None &&
           Sources(*F).areParameters(T.Src.Slot))
+        return {F.get(), T.At};
+  return {};
+}
+
+Site sumOverOtherGroup(const Module &M, llvm::StringRef Axis) {
+  for (const auto &F : M.Functions)
+    for (const TransferFact &T : factsOf<TransferFact>(*F))
+      if (T.K == TransferKind::AllReduce && T.Src.Slot != SlotId::None &&
+          T.Axis.Slot != SlotId::None && Sources(*F).areGradients(T.Src.Slot) &&
+          !Sources(*F).mayBeOf(T.Axis.Slot, Axis))
         return {F.get(), T.At};
   return {};
 }

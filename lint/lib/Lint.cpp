@@ -60,31 +60,28 @@ bool isOwnStep(const rules::Violation &V) {
          });
 }
 
-/// Ranks that step by their own gradients, and average what comes of it, do so
-/// on purpose.
-void noteSumOfParameters(Diagnostic &D, const rules::Violation &V,
-                         const rules::Module &M, const ProgramText &Text) {
-  const rules::Site Sum = isOwnStep(V) ? sumOfParameters(M) : rules::Site();
-  if (Note N{Text.place(Sum.In, Sum.At),
-             "parameters are added up here: what each rank trains by itself in "
-             "between is V on '" +
-                 V.Axis + "', and so declared"};
-      Sum.In && N.Where.Line)
-    D.Notes.push_back(std::move(N));
-}
-
-/// The group may be the wrong one, where nothing is added up over the axis.
-void noteOtherGroup(Diagnostic &D, const rules::Violation &V,
-                    const rules::Module &M, const ProgramText &Text) {
-  const rules::Site Sum = V.as<rules::LossType>() || isOwnStep(V)
-                              ? sumOverOtherGroup(M, V.Axis)
-                              : rules::Site();
-  if (Note N{Text.place(Sum.In, Sum.At),
-             "gradients are added up here over a group of which nothing says "
-             "that it is of '" +
-                 V.Axis + "'"};
-      Sum.In && N.Where.Line)
-    D.Notes.push_back(std::move(N));
+/// What the program adds up, where that may be what is missed.
+void noteSums(Diagnostic &D, const rules::Violation &V, const rules::Module &M,
+              const ProgramText &Text) {
+  const auto Point = [&](const rules::Site &Sum, const char *Says,
+                         const char *Then) {
+    if (Note N{Text.place(Sum.In, Sum.At), Says + V.Axis + Then};
+        Sum.In && N.Where.Line)
+      D.Notes.push_back(std::move(N));
+  };
+  // Ranks that step by their own gradients, and average what comes of it, do so
+  // on purpose.
+  if (isOwnStep(V))
+    Point(sumOfParameters(M),
+          "parameters are added up here: what each rank trains by itself in "
+          "between is V on '",
+          "', and so declared");
+  // The group may be the wrong one, where nothing is added up over the axis.
+  if (V.as<rules::LossType>() || isOwnStep(V))
+    Point(sumOverOtherGroup(M, V.Axis),
+          "gradients are added up here over a group of which nothing says that "
+          "it is of '",
+          "'");
 }
 
 void report(const rules::Violation &V, llvm::ArrayRef<fixits::Repair> Repairs,
@@ -93,8 +90,7 @@ void report(const rules::Violation &V, llvm::ArrayRef<fixits::Repair> Repairs,
   Diagnostic D = renderViolation(V, Repairs, Text);
   if (D.Check.empty())
     return;
-  noteSumOfParameters(D, V, M, Text);
-  noteOtherGroup(D, V, M, Text);
+  noteSums(D, V, M, Text);
   D.Witness = explain::witness(V);
   if (!D.Where.Line) // in a macro's body: no text of its own, still a place
     D.Where = Text.place(V.In, V.At);

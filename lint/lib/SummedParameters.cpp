@@ -84,23 +84,29 @@ private:
 
 } // namespace
 
-Site sumOfParameters(const Module &M) {
+/// The first all_reduce of which \p Is, given its function's sources, says so.
+static Site
+firstSum(const Module &M,
+         llvm::function_ref<bool(Sources, const TransferFact &)> Is) {
   for (const auto &F : M.Functions)
     for (const TransferFact &T : factsOf<TransferFact>(*F))
       if (T.K == TransferKind::AllReduce && T.Src.Slot != SlotId::None &&
-          Sources(*F).areParameters(T.Src.Slot))
+          Is(Sources(*F), T))
         return {F.get(), T.At};
   return {};
 }
 
+Site sumOfParameters(const Module &M) {
+  return firstSum(M, [](Sources Of, const TransferFact &T) {
+    return Of.areParameters(T.Src.Slot);
+  });
+}
+
 Site sumOverOtherGroup(const Module &M, llvm::StringRef Axis) {
-  for (const auto &F : M.Functions)
-    for (const TransferFact &T : factsOf<TransferFact>(*F))
-      if (T.K == TransferKind::AllReduce && T.Src.Slot != SlotId::None &&
-          T.Axis.Slot != SlotId::None && Sources(*F).areGradients(T.Src.Slot) &&
-          !Sources(*F).mayBeOf(T.Axis.Slot, Axis))
-        return {F.get(), T.At};
-  return {};
+  return firstSum(M, [&](Sources Of, const TransferFact &T) {
+    return T.Axis.Slot != SlotId::None && Of.areGradients(T.Src.Slot) &&
+           !Of.mayBeOf(T.Axis.Slot, Axis);
+  });
 }
 
 } // namespace spmd::lint

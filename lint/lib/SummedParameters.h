@@ -11,8 +11,7 @@ namespace spmd::lint {
 /// ranks, as who averages what each of them has trained by itself.
 rules::Site sumOfParameters(const rules::Module &M);
 
-/// Where \p M adds up gradients over a group of which nothing says that it is
-/// of
+/// Where \p M adds up gradients over a group that nothing says to be of
 /// \p Axis.
 rules::Site sumOverOtherGroup(const rules::Module &M, llvm::StringRef Axis);
 

@@ -147,10 +147,6 @@ private:
   const Expr *At;
 };
 
-} // namespace
-
-namespace {
-
 /// Whether a body keeps no pointer to a struct that is an element of a list at
 /// a constant, and changes no pointer in one: each is given to a call, or asked
 /// for a member.

@@ -134,12 +134,13 @@ bool Gradients::hasOthers(CellId Primal, SlotId Object,
   };
   for (std::uint32_t I = 0; I != F.Slots.size(); ++I) {
     const Slot &S = F.Slots[I];
+    const CellId Id = Now.cellOf(I);
+    if (S.Kind != SlotKind::Field || !IsWithin(S.Base) || Id == Primal ||
+        gradientOf(Now, Id))
+      continue;
     const bool IsPartsList = S.Member == ParametersMember && S.Base != Object &&
-                             IsWithin(S.Base) && !IsAskedWithin(S.Base);
-    if (S.Kind != SlotKind::Field ||
-        (S.Member != "weight" && S.Member != "bias" && !IsPartsList) ||
-        !IsWithin(S.Base) || Now.cellOf(I) == Primal ||
-        gradientOf(Now, Now.cellOf(I)))
+                             !IsAskedWithin(S.Base);
+    if (S.Member != "weight" && S.Member != "bias" && !IsPartsList)
       continue;
     SlotId In = S.Base;
     while (In != Object && !Parts.contains(In))
